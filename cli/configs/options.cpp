@@ -17,14 +17,6 @@ Names& policy_names(ConfigOptions& options, std::string_view field) {
   throw std::logic_error("no such policy");
 }
 
-bool has_other_policies(const ConfigOptions& options) {
-  for (std::size_t i = 0; i < options.policies.size(); ++i) {
-    const std::string_view name = policy_options()[i].name;
-    if (!options.policies[i].empty() && name != "rounding" && name != "rule") return true;
-  }
-  return options.has_profile();
-}
-
 bool ConfigOptions::has_profile() const {
   return profile != "mxgold-default" || is_typed("--profile");
 }

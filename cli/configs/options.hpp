@@ -54,9 +54,6 @@ struct ConfigOptions {
 /// The values given for a policy, by its name.
 [[nodiscard]] Names& policy_names(ConfigOptions& options, std::string_view field);
 
-/// Were policies chosen beyond rounding and rule?
-[[nodiscard]] bool has_other_policies(const ConfigOptions& options);
-
 /// Adds the options that describe configurations: --op and everything above but the formats' files.
 void add_config_options(CLI::App& app, ConfigOptions& options);
 

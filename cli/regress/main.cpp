@@ -54,6 +54,7 @@ int regress(std::string_view suite) {
   sim::ReportFacts facts;
   facts.dut = std::string(probe->name());
   facts.input = fmt::format("suite {}", suite);
+  facts.judged_by.profile = golden::Origin().profile;
   facts.observed = probe->observes();
   facts.describe = [&](std::uint64_t i) { return source.describe(i); };
   facts.replay = [&](std::uint64_t first, std::uint64_t last) {

@@ -82,8 +82,10 @@ RunInput suite_input(const RunCommand& command,
                      const std::function<std::string(const QuantizerConfig&)>& refusal) {
   sim::SuiteOptions options;
   options.configs = run_configs(command);
-  options.extras = has_other_policies(command.gen.configs) ? sim::ExtraPolicies::kAbsent
-                                                           : sim::ExtraPolicies::kPresent;
+  // A profile sets every policy: its configurations are a suite by themselves.
+  options.extras = command.gen.configs.has_profile() ? sim::ExtraPolicies::kAbsent
+                                                     : sim::ExtraPolicies::kPresent;
+  options.told = told_policies(command.gen.configs);
   options.size = command.gen.suite == "full" ? sim::SuiteSize::kFull : sim::SuiteSize::kSmoke;
   options.seed = command.gen.seed;
   options.elements = command.elements;
@@ -107,7 +109,11 @@ RunInput suite_input(const RunCommand& command,
   const std::size_t extra = source->configs().size() - source->configurations();
   if (extra != 0) input.note += fmt::format(", {} more of other policies", extra);
   // A replay is a part of a run, which told it.
-  if (command.only.empty()) input.not_offered = left_out_of_suite(command, options, *source);
+  if (command.only.empty()) {
+    LeftOutOfSuite left = left_out_of_suite(command, options, *source);
+    input.not_offered = std::move(left.not_offered);
+    input.narrowed = std::move(left.narrowed);
+  }
   input.chosen = source->configurations();
   input.source = std::move(source);
   input.name = "suite " + command.gen.suite;
@@ -184,7 +190,7 @@ RunInput vector_input(const RunCommand& command, std::unique_ptr<sim::VectorSour
 sim::Configurations run_configs(const RunCommand& command) {
   ConfigOptions options = with_defaults(command);
   // The suite draws more configurations than these.
-  const bool has_more = command.gen.input.empty() && !has_other_policies(command.gen.configs);
+  const bool has_more = command.gen.input.empty() && !command.gen.configs.has_profile();
   if (has_more) options.unchecked.emplace_back("random_bits");
   sim::Configurations all;
   const Names formats = options.formats;

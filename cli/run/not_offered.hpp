@@ -17,10 +17,17 @@ namespace mx::cli {
     const RunCommand& command, std::string_view field, const sim::Configurations& configs,
     const std::function<std::string(const QuantizerConfig&)>& refusal);
 
+/// The policies beyond rounding and rule that options give, which hold for the whole suite.
+[[nodiscard]] std::vector<sim::ToldPolicy> told_policies(const ConfigOptions& options);
+
+struct LeftOutOfSuite {
+  std::vector<sim::NotOffered> not_offered;
+  sim::Narrowed narrowed;
+};
+
 /// What the whole suite has more than the one that is run: refused by the device, and left out by
-/// options. Profiles and other policies than the suite's have suites of their own.
-[[nodiscard]] std::vector<sim::NotOffered> left_out_of_suite(const RunCommand& command,
-                                                             sim::SuiteOptions options,
-                                                             const sim::SuiteSource& offered);
+/// options; and what options hold every configuration to.
+[[nodiscard]] LeftOutOfSuite left_out_of_suite(const RunCommand& command, sim::SuiteOptions options,
+                                               const sim::SuiteSource& offered);
 
 }  // namespace mx::cli

@@ -77,6 +77,7 @@ struct RunInput {
   std::unique_ptr<TensorFile> file;
   std::vector<const Tensor*> tensors;
   std::vector<sim::NotOffered> not_offered;
+  sim::Narrowed narrowed;
   std::size_t chosen = 0;  ///< configurations that were asked for: the first of the source's
   std::string name;        ///< "suite full", "model.safetensors"
   std::string note;        ///< a line about what takes part, or ""

@@ -151,6 +151,7 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
       {"device", facts.dut},
       {"input", facts.input},
       {"seed", std::to_string(facts.seed)},
+      {"judged by", facts.judged_by.text()},
       {"stalls", facts.stall},
       {"resets", facts.reset},
       {"observed", facts.observed.text()},
@@ -173,6 +174,7 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
                                       with_commas(each.configurations), with_commas(each.blocks),
                                       each.why));
   }
+  if (!facts.narrowed.by.empty()) page.absent.push_back(sim::narrowed_text(facts.narrowed));
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "blocks"));
   page.causes = texts_of(facts.causes, "block");
   add_cells(result, page.cells);
@@ -199,13 +201,16 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
 
 RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
   RunPage page;
-  page.verdict = trimmed(sim::record_verdict(run, facts.header, facts.dut, note_of(facts)));
+  page.verdict = trimmed(record_verdict_line(run, facts));
   page.has_passed = run.exit_code() == 0;
   page.facts = {
       {"device", facts.dut},
       {"input", facts.input},
       {"operation", std::string(token_of(facts.header.op))},
       {"set", facts.header.set_id()},
+      {"seed", std::to_string(facts.seed)},
+      {"seed of the set", std::to_string(facts.header.seed)},
+      {"judged by", golden::judged_by(facts.header.configs).text()},
       {"observed", facts.observed.text(facts.header.shape())},
       {"digest", run.digest.empty() ? "none: not every record was compared" : run.digest}};
   const golden::Verdict& total = run.verdict;

@@ -8,9 +8,11 @@
 
 #include "cli/vectors/check_text.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/configuration/judged_by.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/protocol.hpp"
 #include "sim/report/junit.hpp"
+#include "sim/report/policies.hpp"
 #include "sim/report/waivers.hpp"
 
 namespace mx::cli {
@@ -79,6 +81,10 @@ std::string note_of(const RecordFacts& facts) {
   return "judged by the reference and the oracle" + (part.empty() ? part : "; " + part);
 }
 
+std::string record_verdict_line(const sim::RecordRun& run, const RecordFacts& facts) {
+  return sim::record_verdict(run, facts.header, {facts.device, facts.seed, note_of(facts)});
+}
+
 std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts) {
   std::string text = disagreements_text(run, facts);
   const std::size_t shown = std::min(facts.shown, run.mismatches.size());
@@ -99,6 +105,11 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["dut"] = facts.dut;
   json["input"] = facts.input;
   json["set_id"] = facts.header.set_id();
+  json["seed"] = facts.seed;
+  json["set_seed"] = facts.header.seed;
+  const golden::JudgedBy judged_by = golden::judged_by(facts.header.configs);
+  json["profile"] = judged_by.profile;
+  json["policies"] = sim::policies_json(judged_by);
   json["judge"] = facts.judge;
   json["observed"] = facts.observed.text(facts.header.shape());
   json["declared"] = run.declared;
@@ -141,6 +152,15 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
   }
   counts.push_back({"records_left_to_other_runs", facts.part.left_out()});
   report.add_counts(counts);
+  const golden::JudgedBy judged_by = golden::judged_by(facts.header.configs);
+  report.add_facts({{"set_id", facts.header.set_id()},
+                    {"seed", std::to_string(facts.seed)},
+                    {"set_seed", std::to_string(facts.header.seed)},
+                    {"digest", run.digest},
+                    {"profile", judged_by.profile},
+                    {"policies", judged_by.policies_text()},
+                    {"judge", facts.judge},
+                    {"observed", facts.observed.text(facts.header.shape())}});
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
     if (verdict.vectors == 0) continue;
@@ -150,7 +170,7 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
   }
   sim::add_waivers(report, run.waivers);
-  if (const std::string note = note_of(facts); !note.empty()) report.add_text(note + "\n");
+  report.add_text(record_verdict_line(run, facts));
   report.add_text(sim::causes_text(facts.causes, run.verdict.mismatches, "record"));
   report.add_case("protocol", {});
   if (run.interrupted != 0) {

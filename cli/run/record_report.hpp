@@ -14,12 +14,14 @@ namespace mx::cli {
 
 /// What the reports say about the run beyond its result.
 struct RecordFacts {
-  std::string dut;
-  std::string input;  ///< "suite smoke", a file name
+  std::string dut;     ///< as --dut says it
+  std::string device;  ///< the device's own name
+  std::string input;   ///< "suite smoke", a file name
   const golden::VectorHeader& header;
   golden::Observed observed;
   sim::RunPart part;  ///< the records of all shards, and those of this run
   std::string judge;  ///< as --judge says it
+  std::uint64_t seed = 0;
   /// The command that shows a wrong record again, and the one that runs everything again.
   std::function<std::string(std::uint64_t)> replay;
   std::function<std::string()> replay_all;
@@ -30,6 +32,9 @@ struct RecordFacts {
 
 /// Who judged beside the reference, and what part of its records the run had; "" for nothing.
 [[nodiscard]] std::string note_of(const RecordFacts& facts);
+
+/// The last line of the run.
+[[nodiscard]] std::string record_verdict_line(const sim::RecordRun& run, const RecordFacts& facts);
 
 /// Every mismatch kept and the broken protocol, each with its replay command.
 [[nodiscard]] std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts);

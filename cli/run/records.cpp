@@ -343,11 +343,13 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   const std::vector<sim::Cause> causes = find_causes(*records.header, run);
   Replays replays(command, kind, records, options);
   const RecordFacts facts{command.dut,
+                          std::string(device->name()),
                           records.name,
                           *records.header,
                           records.observed,
                           part,
                           command.judge,
+                          command.gen.seed,
                           [&](std::uint64_t number) { return replays.of(number); },
                           [&] {
                             if (!command.crash) return replays.of_all();
@@ -358,14 +360,32 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
                           command.errors};
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
   if (command.is_json) fmt::print("{}", record_json(run, facts));
-  fmt::print(people, "{}",
-             with_colour(sim::record_verdict(run, *records.header, device->name(), note_of(facts)),
-                         people));
-  if (!command.cover.empty()) {
-    fmt::print(people, "{}",
-               write_coverage(command, measure_records(*records.header, records.input, options, run,
-                                                       *device)));
+  // The verdict is the last line, and told before a report that may not be writable.
+  const auto tell_verdict = [&] {
+    fmt::print(people, "{}{}", run.waivers.text(),
+               with_colour(record_verdict_line(run, facts), people));
+  };
+  try {
+    if (!command.cover.empty()) {
+      fmt::print(people, "{}",
+                 write_coverage(command, measure_records(*records.header, records.input, options,
+                                                         run, *device)));
+    }
+    if ((small || waves) && sim::InterruptWatch::caught() == 0) {
+      const std::vector<RecordBatch> lots = failing_records(records, run, replays);
+      const sim::RecordSetting setting = setting_of(command, kind, records, options);
+      ShrunkRecords shrunk;
+      if (small) shrunk = write_shrunk_records(command, lots, run, setting, *small);
+      fmt::print(people, "{}", shrunk.text);
+      if (waves) {
+        fmt::print(people, "{}", waves_text(command, shrunk.small, lots, run, setting, *waves));
+      }
+    }
+  } catch (...) {
+    tell_verdict();
+    throw;
   }
+  tell_verdict();
   if (junit) {
     junit->write(record_junit(run, facts));
     junit->commit();
@@ -375,16 +395,6 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     page->commit();
   }
   const int signal = sim::InterruptWatch::caught();
-  if ((small || waves) && signal == 0) {
-    const std::vector<RecordBatch> lots = failing_records(records, run, replays);
-    const sim::RecordSetting setting = setting_of(command, kind, records, options);
-    ShrunkRecords shrunk;
-    if (small) shrunk = write_shrunk_records(command, lots, run, setting, *small);
-    fmt::print(people, "{}", shrunk.text);
-    if (waves) {
-      fmt::print(people, "{}", waves_text(command, shrunk.small, lots, run, setting, *waves));
-    }
-  }
   if (signal != 0) end_by(signal);
   return static_cast<Exit>(run.exit_code());
 }

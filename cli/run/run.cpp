@@ -262,10 +262,13 @@ Exit run_command(RunCommand command, const CLI::App& app) {
   facts.dut = std::string(probe->name());
   facts.input = input.name;
   facts.seed = command.gen.seed;
+  // Those that a suite adds have policies of every kind.
+  facts.judged_by = golden::judged_by(std::span(input.source->configs()).first(input.chosen));
   facts.stall = command.stall;
   facts.reset = command.reset;
   facts.observed = options.observed & probe->observes();
   facts.not_offered = input.not_offered;
+  facts.narrowed = input.narrowed;
   facts.part = part;
   facts.describe = [&](std::uint64_t i) { return input.source->describe(i); };
   std::size_t tries = 0;

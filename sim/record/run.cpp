@@ -8,6 +8,7 @@
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
+#include "golden/configuration/judged_by.hpp"
 #include "golden/vectors/record_codec.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/judge/shift.hpp"
@@ -299,35 +300,36 @@ RecordRun run_records(const golden::VectorHeader& header, const RecordInput& inp
 }
 
 std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
-                           std::string_view device, std::string_view note) {
-  const std::string what =
-      fmt::format("{}, dut {}{}{}", header.set_id(), device, note.empty() ? "" : "; ", note);
+                           const RecordTold& told) {
+  std::string what = fmt::format("{}, seed {}", header.set_id(), told.seed);
+  if (header.seed != told.seed) what += fmt::format(" (the set's: {})", header.seed);
+  what += fmt::format(", dut {}", told.device);
+  for (const std::string& more :
+       {golden::judged_by(header.configs).text(), std::string(told.note), run.shift}) {
+    if (!more.empty()) what += "; " + more;
+  }
+  std::string coverage = run.verdict.coverage();
+  if (run.certificates) coverage += "; " + text_of(*run.certificates);
   const std::string counts =
-      fmt::format("{} of {} records checked, {} differ; {}\n  {}\n",
+      fmt::format("{} of {} records checked, {} differ; {}; {}\n",
                   golden::with_commas(run.verdict.vectors), golden::with_commas(run.declared),
-                  golden::with_commas(run.verdict.mismatches), what, run.verdict.coverage());
-  const std::string certificates =
-      run.certificates ? "\n  " + text_of(*run.certificates) : std::string();
-  const std::string notes = (run.shift.empty() ? "" : "  " + run.shift + "\n") + run.waivers.text();
+                  golden::with_commas(run.verdict.mismatches), coverage, what);
   if (run.interrupted != 0) {
-    return fmt::format("INTERRUPTED by signal {} ({}): {}{}", run.interrupted,
-                       strsignal(run.interrupted), counts, notes);
+    return fmt::format("INTERRUPTED by signal {} ({}): {}", run.interrupted,
+                       strsignal(run.interrupted), counts);
   }
   if (run.exit_code() == 6) {
     return fmt::format(
         "FAIL judges disagree: the certificates contradict the reference in {} words, so no "
-        "verdict on the device; {}{}",
-        golden::with_commas(run.disagreed), counts, notes);
+        "verdict on the device; {}",
+        golden::with_commas(run.disagreed), counts);
   }
-  if (!run.protocol.empty()) {
-    return fmt::format("FAIL protocol: {}; {}{}", run.protocol, counts, notes);
-  }
+  if (!run.protocol.empty()) return fmt::format("FAIL protocol: {}; {}", run.protocol, counts);
   const double rate = static_cast<double>(run.verdict.vectors) / 1e6 / std::max(run.seconds, 1e-9);
   return fmt::format(
-      "{} records, {} configurations; {}; {:.1f} s, {:.2f} M records/s; "
-      "sha256:{}\n  {}{}\n{}",
-      run.waivers.headline(run.verdict), header.configs.size(), what, run.seconds, rate, run.digest,
-      run.verdict.coverage(), certificates, notes);
+      "{} records, {} configurations; {}; {}; {:.1f} s, {:.2f} M records/s; sha256:{}\n",
+      run.waivers.headline(run.verdict), header.configs.size(), what, coverage, run.seconds, rate,
+      run.digest);
 }
 
 }  // namespace mx::sim

@@ -76,9 +76,15 @@ struct RecordRun {
 [[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
                                     RecordDevice& device, const RecordRunOptions& options);
 
-/// "PASS 1,000/1,000 records, ..." in two lines. `note`: what else there is to say of the run, as
-/// the part that it was.
+/// What a verdict says of a run beyond its result.
+struct RecordTold {
+  std::string_view device;
+  std::uint64_t seed = 0;      ///< of the run; a file's set may have been drawn by another
+  std::string_view note = {};  ///< what else there is to say of it, as the part that it was
+};
+
+/// The last line: "PASS 1,000/1,000 records, ...", with the seed and the digest of the answers.
 [[nodiscard]] std::string record_verdict(const RecordRun& run, const golden::VectorHeader& header,
-                                         std::string_view device, std::string_view note = {});
+                                         const RecordTold& told);
 
 }  // namespace mx::sim

@@ -20,13 +20,16 @@ void set(pugi::xml_node node, const char* name, std::string_view value) {
   node.append_attribute(name) = xml_text(value).c_str();
 }
 
+void add_property(pugi::xml_node node, std::string_view name, std::string_view value) {
+  pugi::xml_node properties = node.child("properties");
+  if (!properties) properties = node.append_child("properties");
+  pugi::xml_node property = properties.append_child("property");
+  set(property, "name", name);
+  set(property, "value", value);
+}
+
 void add_properties(pugi::xml_node node, std::span<const JUnitCount> counts) {
-  pugi::xml_node properties = node.append_child("properties");
-  for (const auto& [name, count] : counts) {
-    pugi::xml_node property = properties.append_child("property");
-    set(property, "name", name);
-    set(property, "value", std::to_string(count));
-  }
+  for (const auto& [name, count] : counts) add_property(node, name, std::to_string(count));
 }
 
 }  // namespace
@@ -43,6 +46,12 @@ JUnitReport::JUnitReport(std::string_view suite, std::string_view device, double
 }
 
 void JUnitReport::add_counts(std::span<const JUnitCount> counts) { add_properties(suite_, counts); }
+
+void JUnitReport::add_facts(std::initializer_list<JUnitFact> facts) {
+  for (const auto& [name, text] : facts) {
+    if (!text.empty()) add_property(suite_, name, text);
+  }
+}
 
 void JUnitReport::add_case(std::string_view name, std::span<const JUnitCount> counts) {
   case_ = suite_.append_child("testcase");

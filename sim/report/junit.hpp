@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <pugixml.hpp>
 #include <span>
 #include <string>
@@ -14,6 +15,12 @@ struct JUnitCount {
   std::uint64_t count = 0;
 };
 
+/// What is no number.
+struct JUnitFact {
+  std::string_view name;
+  std::string text;  ///< "" says nothing, and is left out
+};
+
 class JUnitReport {
  public:
   /// `suite`: what ran; `device`: the class of every case.
@@ -21,6 +28,7 @@ class JUnitReport {
 
   /// Counts of the whole suite.
   void add_counts(std::span<const JUnitCount> counts);
+  void add_facts(std::initializer_list<JUnitFact> facts);
   /// A case that passed, until fail() or break_off() says otherwise of the last one.
   void add_case(std::string_view name, std::span<const JUnitCount> counts);
   /// `message`: one line; `text`: all there is to say, with the replay.

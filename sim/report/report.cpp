@@ -31,6 +31,12 @@ std::string part_text(const RunPart& part, std::string_view things) {
                      with_commas(part.whole), things, with_commas(part.left_out()));
 }
 
+std::string narrowed_text(const Narrowed& narrowed) {
+  if (narrowed.by.empty()) return {};
+  return fmt::format("narrowed to {}: {} of the suite's {} configurations have other values",
+                     narrowed.by, with_commas(narrowed.others), with_commas(narrowed.whole));
+}
+
 std::span<const Mismatch> shown_of(const RunResult& result, const ReportFacts& facts) {
   return std::span(result.mismatches).first(std::min(facts.shown, result.mismatches.size()));
 }
@@ -116,9 +122,12 @@ std::string not_offered_text(const ReportFacts& facts) {
     blocks += each.blocks;
     why += (why.empty() ? ": " : "; ") + each.why;
   }
-  const std::string part = part_text(facts.part, "blocks");
-  return fmt::format("{} configurations, {} blocks not offered{}{}{}", with_commas(configurations),
-                     with_commas(blocks), why, part.empty() ? "" : "; ", part);
+  std::string text = fmt::format("{} configurations, {} blocks not offered{}",
+                                 with_commas(configurations), with_commas(blocks), why);
+  for (const std::string& more : {narrowed_text(facts.narrowed), part_text(facts.part, "blocks")}) {
+    if (!more.empty()) text += "; " + more;
+  }
+  return text;
 }
 
 /// What certificates had to say.
@@ -137,8 +146,12 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
   const Tally total = result.tallies.total();
   const std::string seen =
       facts.observed == Observes{} ? "" : ", observed " + facts.observed.text();
-  const std::string run = fmt::format("{}, seed {}, dut {}{}; {}", facts.input, facts.seed,
-                                      facts.dut, seen, not_offered_text(facts));
+  const std::string policies = facts.judged_by.text();
+  const std::string run =
+      fmt::format("{}, seed {}, dut {}{}{}{}; {}", facts.input, facts.seed, facts.dut, seen,
+                  policies.empty() ? "" : "; ", policies, not_offered_text(facts));
+  // A run that broke off has none.
+  const std::string digest = result.digest.empty() ? "" : "; sha256:" + result.digest;
   switch (result.exit_code()) {
     case 0: {
       const double rate =
@@ -171,15 +184,15 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
                          total.blocks, run);
     default:
       if (total.bad_blocks == 0) {
-        return fmt::format("FAIL {3}, {0}/{0} blocks; {1}; {2}\n", with_commas(total.judged()),
-                           coverage_text(total), run, result.waivers.failure());
+        return fmt::format("FAIL {3}, {0}/{0} blocks; {1}; {2}{4}\n", with_commas(total.judged()),
+                           coverage_text(total), run, result.waivers.failure(), digest);
       }
-      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements{}; {}; {}; {}\n",
+      return fmt::format("FAIL {}/{} blocks: {} differ, {} of {} elements{}; {}; {}; {}{}\n",
                          with_commas(total.judged() - total.bad_blocks),
                          with_commas(total.judged()), with_commas(total.bad_blocks),
                          with_commas(total.bad_elements), with_commas(total.codes.compared),
                          left_out_text(total.codes), coverage_text(total),
-                         certificates_text(result), run);
+                         certificates_text(result), run, digest);
   }
 }
 

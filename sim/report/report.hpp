@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "golden/bytes/number_text.hpp"
+#include "golden/configuration/judged_by.hpp"
 #include "sim/judge/causes.hpp"
 #include "sim/report/part.hpp"
 #include "sim/report/run.hpp"
@@ -20,15 +21,29 @@ struct NotOffered {
   std::string why;
 };
 
+/// Policies that options hold every configuration of a suite to, those that it varies by itself
+/// among them.
+struct Narrowed {
+  std::string by;            ///< "--src-ftz keep"; "" for none
+  std::uint64_t others = 0;  ///< configurations of the whole suite with other values
+  std::uint64_t whole = 0;   ///< configurations of the whole suite
+};
+
+/// "narrowed to --src-ftz keep: 390 of the suite's 1,770 configurations have other values"; "" for
+/// a suite that is not narrowed.
+[[nodiscard]] std::string narrowed_text(const Narrowed& narrowed);
+
 /// What the report says about the run beyond its result.
 struct ReportFacts {
   std::string dut;
   std::string input;  ///< "suite full", a file name
   std::uint64_t seed = 0;
+  golden::JudgedBy judged_by;
   std::string stall;
   std::string reset;
   Observes observed;
   std::vector<NotOffered> not_offered;
+  Narrowed narrowed;
   RunPart part;               ///< the source's blocks, and those of this run
   std::vector<Cause> causes;  ///< of the wrong blocks
   /// How many of the mismatches kept are shown.

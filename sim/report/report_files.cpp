@@ -7,6 +7,7 @@
 
 #include "golden/configuration/text.hpp"
 #include "sim/report/junit.hpp"
+#include "sim/report/policies.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/texts.hpp"
 #include "sim/report/waivers.hpp"
@@ -46,6 +47,12 @@ const Mismatch* first_of(const RunResult& result, std::uint32_t config) {
 
 }  // namespace
 
+nlohmann::ordered_json policies_json(const golden::JudgedBy& judged_by) {
+  auto json = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : judged_by.policies) json[name] = value;
+  return json;
+}
+
 nlohmann::ordered_json part_json(const RunPart& part) {
   return {{"shard", fmt::format("{}/{}", part.shard, part.shards)},
           {"only", part.only},
@@ -61,6 +68,8 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
   report["dut"] = facts.dut;
   report["input"] = facts.input;
   report["seed"] = facts.seed;
+  report["profile"] = facts.judged_by.profile;
+  report["policies"] = policies_json(facts.judged_by);
   report["observed"] = facts.observed.text();
   report["stall"] = facts.stall;
   report["reset"] = facts.reset;
@@ -91,6 +100,9 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
     report["not_offered"].push_back(
         {{"configurations", each.configurations}, {"blocks", each.blocks}, {"why", each.why}});
   }
+  report["narrowed"] = {{"by", facts.narrowed.by},
+                        {"configurations_with_other_values", facts.narrowed.others},
+                        {"configurations_of_suite", facts.narrowed.whole}};
   report["cycles"] = result.drive.cycles;
   report["resets"] = result.drive.resets;
   report["seconds"] = result.seconds;
@@ -149,7 +161,16 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
   counts.push_back({"configurations_not_offered", sum.configurations});
   counts.push_back({"blocks_not_offered", sum.blocks});
   counts.push_back({"blocks_left_to_other_runs", facts.part.left_out()});
+  counts.push_back({"configurations_with_other_values", facts.narrowed.others});
   report.add_counts(counts);
+  report.add_facts({{"seed", std::to_string(facts.seed)},
+                    {"digest", result.digest},
+                    {"profile", facts.judged_by.profile},
+                    {"policies", facts.judged_by.policies_text()},
+                    {"stall", facts.stall},
+                    {"reset", facts.reset},
+                    {"observed", facts.observed.text()},
+                    {"narrowed_by", facts.narrowed.by}});
   ReferenceModel model(result.configs);
   for (std::uint32_t i = 0; i < result.tallies.cells().size(); ++i) {
     const Tally& cell = result.tallies.at(i);
@@ -163,7 +184,7 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
     }
   }
   add_waivers(report, result.waivers);
-  if (facts.part.left_out() != 0) report.add_text(part_text(facts.part, "blocks") + "\n");
+  report.add_text(verdict_line(result, facts));
   report.add_text(causes_text(facts.causes, result.tallies.total().bad_blocks, "block"));
   report.add_case("protocol", {});
   if (result.exit_code() == 4 || result.exit_code() == 6) {

@@ -287,7 +287,7 @@ TEST(RecordRun, NothingComparedIsNoPass) {
   EXPECT_EQ(result.verdict.words, 0U);
   EXPECT_EQ(result.verdict.unjudged, header.count);
   EXPECT_EQ(result.exit_code(), 3);
-  const std::string verdict = record_verdict(result, header, "reference");
+  const std::string verdict = record_verdict(result, header, {"reference"});
   EXPECT_TRUE(verdict.starts_with("NOTHING COMPARED")) << verdict;
 }
 

@@ -66,6 +66,24 @@ TEST(Report, VerdictCarriesTheCounts) {
   EXPECT_TRUE(contains(table_text(result), "e4m3fn   ties_to_even"));
 }
 
+// Policies that are not their defaults, and several values of one: never the rounding and the rule.
+TEST(Report, NamesWhosePoliciesTheyAre) {
+  golden::Configuration plain = test::told(0);
+  golden::Configuration other = plain;
+  std::get<QuantizerConfig>(other.what).element.nan = NanPolicy::kKeepSign;
+  std::get<QuantizerConfig>(other.what).element.rounding = Rounding::kToOdd;
+  EXPECT_EQ(golden::judged_by(std::vector{plain}).text(), "profile mxgold-default");
+  EXPECT_EQ(golden::judged_by(std::vector{other}).text(),
+            "profile mxgold-default with nan keep_sign");
+  const golden::JudgedBy both = golden::judged_by(std::vector{other, plain});
+  ASSERT_EQ(both.policies.size(), 1U);
+  EXPECT_TRUE(both.policies[0].second.starts_with("keep_sign|")) << both.text();
+  other.origin.profile = "te";
+  EXPECT_EQ(golden::judged_by(std::vector{plain, other}).profile, "mxgold-default, te");
+  golden::Configuration sum{golden::ArithmeticCase{}, {}};
+  EXPECT_EQ(golden::judged_by(std::vector{sum}).text(), "");
+}
+
 // What a shard or --only leaves to others stands in every report of the run.
 TEST(Report, SaysWhatPartItIsOf) {
   const auto source = tie();

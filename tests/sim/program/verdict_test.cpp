@@ -1,0 +1,270 @@
+// What a verdict carries, so that a run can be repeated and told from another: seed and digest in
+// the last line, profile and policies, what options hold a suite to. In text, JSON, JUnit XML and
+// HTML alike, for devices with a clock and for records.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference/policy/fields.hpp"
+#include "tests/sim/program.hpp"
+
+namespace mx::sim::test {
+namespace {
+
+using nlohmann::json;
+
+std::string option_of(std::string_view field) {
+  std::string text = "--" + std::string(field);
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  const std::size_t first = text.find_last_of('\n', end) + 1;
+  return text.substr(first, end + 1 - first);
+}
+
+/// A run in all its reports.
+struct Reported {
+  ProgramEnd end;
+  json report;
+  pugi::xml_document xml;
+  std::string page;
+
+  [[nodiscard]] std::string verdict() const { return last_line(end.text); }
+  [[nodiscard]] std::string property(const char* name) const {
+    return xml.child("testsuite")
+        .child("properties")
+        .find_child_by_attribute("name", name)
+        .attribute("value")
+        .value();
+  }
+  [[nodiscard]] bool page_says(const std::string& words) const {
+    return page.find(words) != std::string::npos;
+  }
+};
+
+class Verdicts : public ProgramTest {
+ protected:
+  void report(const std::string& run, Reported& reported) {
+    const std::string xml = file("r.xml");
+    const std::string html = file("r.html");
+    reported.end = mxgold("run " + run + " --junit " + xml + " --html " + html);
+    const ProgramEnd machine = mxgold("run --json " + run + " 2>/dev/null #");
+    reported.report = json::parse(machine.text, nullptr, false);
+    ASSERT_FALSE(reported.report.is_discarded()) << run << '\n' << reported.end.tail();
+    ASSERT_TRUE(reported.xml.load_file(xml.c_str())) << run;
+    reported.page = read(html);
+  }
+};
+
+const std::string kSuite = " --format mxfp4 --source bf16 --rounding ties_to_even --rule floor ";
+const std::string kAnswer = "--dut \"process:" MXGOLD " answer\" --suite smoke ";
+
+bool has_rtl() { return !mxgold("run --dut rtl --only 0" + kSuite).says("no Verilated RTL"); }
+
+// --- seed and digest ---
+
+std::vector<std::string> devices() {
+  std::vector<std::string> list = {
+      "--dut reference" + kSuite,
+      "--dut cpu" + kSuite,
+      "--dut reference:ties_to_away_for_even" + kSuite,
+      "--dut reference --op cvt --format e4m3fn --suite smoke",
+      "--dut reference:record_code --op cvt --format e4m3fn --suite smoke",
+      kAnswer + "--format mxfp4 --source bf16",
+      kAnswer + "--op dot --format mxfp4",
+  };
+  if (has_rtl()) list.push_back("--dut rtl" + kSuite);
+  return list;
+}
+
+TEST_F(Verdicts, CarrySeedAndDigest) {
+  for (const std::string& device : devices()) {
+    const std::string run = device + " --seed 20261125 --shrink " + file("small.json");
+    Reported all;
+    report(run, all);
+    const std::string line = all.verdict();
+    EXPECT_TRUE(line.starts_with("PASS ") || line.starts_with("FAIL ")) << run << '\n' << line;
+    const std::string digest = all.report["digest"];
+    ASSERT_EQ(digest.size(), 64U) << run;
+    EXPECT_NE(line.find(", seed 20261125, dut "), std::string::npos) << run << '\n' << line;
+    EXPECT_TRUE(line.ends_with("sha256:" + digest)) << run << '\n' << line;
+    EXPECT_EQ(all.report["seed"], 20261125) << run;
+    EXPECT_EQ(all.property("seed"), "20261125") << run;
+    EXPECT_EQ(all.property("digest"), digest) << run;
+    EXPECT_TRUE(all.page_says("<dt>seed</dt><dd>20261125</dd>")) << run;
+    EXPECT_TRUE(all.page_says(digest)) << run;
+    const std::string other = mxgold("run " + device + " --seed 20261126").text;
+    EXPECT_EQ(other.find("20261125"), std::string::npos) << run;
+  }
+}
+
+// Vectors of a file may have been drawn by another seed than the run's.
+TEST_F(Verdicts, NameTheSeedOfAFilesSet) {
+  const std::string path = gen("--suite rnd --count 50 --format mxfp4 --seed 7");
+  Reported all;
+  report("--dut \"process:" MXGOLD " answer\" --vectors " + path, all);
+  EXPECT_NE(all.verdict().find(", seed 0 (the set's: 7), dut "), std::string::npos)
+      << all.verdict();
+  EXPECT_EQ(all.report["set_seed"], 7);
+  EXPECT_EQ(all.property("set_seed"), "7");
+  EXPECT_TRUE(all.page_says("<dt>seed of the set</dt><dd>7</dd>"));
+}
+
+// Also where the file of another report cannot be written.
+TEST_F(Verdicts, AreToldBeforeWhatCannotBeWritten) {
+  for (const char* output : {"--cover /dev/full", "--junit /dev/full"}) {
+    const ProgramEnd end =
+        mxgold("run " + kAnswer + "--format mxfp4 --source bf16 " + std::string(output));
+    EXPECT_EQ(end.exit, 3) << end.tail();
+    EXPECT_TRUE(end.says("\nPASS ")) << end.tail();
+  }
+}
+
+// --- profile and policies ---
+
+struct Judged {
+  const char* options;
+  const char* profile;
+  const char* policies;  ///< a part of what is said
+};
+
+TEST_F(Verdicts, NameProfileAndPolicies) {
+  const std::string records = kAnswer + "--source fp32 --format mxfp8_e4m3 ";
+  const std::string conversions = kAnswer + "--op cvt --source fp32 --format e4m3fn ";
+  const std::string streams = "--dut reference --source fp32 --format mxfp8_e4m3 ";
+  std::set<std::string> seen;
+  for (const auto& [base, judged] : std::vector<std::pair<std::string, Judged>>{
+           {streams, {"", "mxgold-default", ""}},
+           {streams, {"--nan keep_sign", "mxgold-default", "nan keep_sign"}},
+           {streams, {"--inf-block scale_max", "mxgold-default", "inf_block scale_max"}},
+           {streams, {"--profile ocp-mx-1.0", "ocp-mx-1.0", ""}},
+           {streams, {"--profile intel-fp8et", "intel-fp8et", ""}},
+           {records, {"", "mxgold-default", ""}},
+           {records, {"--inf-block scale_max", "mxgold-default", "inf_block scale_max"}},
+           {records, {"--profile ocp-mx-1.0", "ocp-mx-1.0", ""}},
+           {conversions, {"", "mxgold-default", ""}},
+           {conversions, {"--profile te", "te", ""}},
+           {conversions, {"--profile ml_dtypes-0.6", "ml_dtypes-0.6", ""}},
+           {conversions, {"--nan keep_sign --src-ftz keep", "mxgold-default", "nan keep_sign"}}}) {
+    const std::string run = base + judged.options;
+    Reported all;
+    report(run, all);
+    const std::string line = all.verdict();
+    const std::string profile = judged.profile;
+    const std::string policies = judged.policies;
+    EXPECT_NE(line.find("; profile " + profile), std::string::npos) << run << '\n' << line;
+    EXPECT_NE(line.find(policies), std::string::npos) << run << '\n' << line;
+    EXPECT_EQ(all.report["profile"], profile) << run;
+    EXPECT_EQ(all.property("profile"), profile) << run;
+    EXPECT_NE(all.property("policies").find(policies), std::string::npos) << run;
+    EXPECT_TRUE(all.page_says("<dt>judged by</dt><dd>profile " + profile)) << run;
+    if (!policies.empty()) {
+      const std::size_t blank = policies.find(' ');
+      EXPECT_EQ(all.report["policies"][policies.substr(0, blank)], policies.substr(blank + 1));
+    }
+    EXPECT_TRUE(
+        seen.insert(all.report["profile"].dump() + all.report["policies"].dump() + base).second)
+        << run << " reads as another run";
+  }
+}
+
+TEST_F(Verdicts, OfSweepsNameTheProfile) {
+  const std::string sweep = "sweep --source bf16 --format e4m3fn ";
+  const std::string receipt = file("s.json");
+  const ProgramEnd end = expect(sweep + "--profile te -o " + receipt, 0, ", profile te, ");
+  EXPECT_EQ(json::parse(read(receipt))["sweeps"][0]["profile"], "te") << end.tail();
+  expect("merge " + receipt, 0, "");
+  EXPECT_FALSE(mxgold(sweep).says(", profile "));
+}
+
+// --- what a suite is held to ---
+
+// Of every policy the default value and another one: the suite keeps what it varies beside that
+// policy, and says what it was held to. (Every value: SuiteSource.ToldPoliciesHoldFor...)
+TEST_F(Verdicts, SayWhatASuiteIsNarrowedTo) {
+  const json whole =
+      json::parse(mxgold("run --json --dut reference 2>/dev/null #").text, nullptr, false);
+  const std::uint64_t blocks = whole["blocks"]["declared"];
+  const std::size_t configurations = whole["cells"].size();
+  EXPECT_EQ(whole["narrowed"]["by"], "");
+  const std::size_t plain =
+      json::parse(mxgold("run --json --dut reference" + kSuite + " 2>/dev/null #").text)["cells"]
+          .size();
+  std::size_t tried = 0;
+  for (const PolicyField& field : policy_fields()) {
+    const std::string name(field.name);
+    if (name == "random_bits" || name == "rounding" || name == "rule") continue;
+    std::size_t others = 0;
+    for (const std::string_view value : field.values()) {
+      const bool is_default = field.read({}) == value;
+      if (!is_default && others != 0) continue;
+      const std::string option = option_of(name) + " " + std::string(value);
+      const std::string run = "--dut reference" + kSuite + option;
+      if (mxgold("run --dry-run " + run).exit != 0) continue;  // nothing reads it
+      ++tried;
+      others += is_default ? 0 : 1;
+      const json told = json::parse(mxgold("run --json " + run + " 2>/dev/null #").text);
+      EXPECT_EQ(told["narrowed"]["by"], option);
+      EXPECT_GT(told["cells"].size(), plain / 2) << option;
+      for (const json& cell : told["cells"]) {
+        EXPECT_EQ(cell["configuration"][name], value) << option;
+      }
+      // What is left out adds up, here too.
+      ASSERT_EQ(told["not_offered"].size(), 1U) << option;
+      const json& left = told["not_offered"][0];
+      EXPECT_EQ(
+          left["blocks"].get<std::uint64_t>() + told["blocks"]["declared"].get<std::uint64_t>(),
+          blocks)
+          << option;
+      EXPECT_EQ(left["configurations"].get<std::size_t>() + told["cells"].size(), configurations)
+          << option;
+      const std::string why = left["why"];
+      EXPECT_NE(why.find(option), std::string::npos) << why;
+      const std::uint64_t otherwise = told["narrowed"]["configurations_with_other_values"];
+      EXPECT_LE(otherwise, configurations) << option;
+      EXPECT_TRUE(is_default || otherwise > configurations / 2) << option;
+    }
+  }
+  EXPECT_GT(tried, 20U);
+}
+
+TEST_F(Verdicts, SayItInEveryReport) {
+  Reported all;
+  report("--dut reference" + kSuite + "--src-ftz keep", all);
+  const json& narrowed = all.report["narrowed"];
+  const std::string words = "narrowed to --src-ftz keep: ";
+  EXPECT_NE(all.verdict().find("; " + words), std::string::npos) << all.verdict();
+  EXPECT_TRUE(all.page_says(words));
+  EXPECT_EQ(all.property("narrowed_by"), "--src-ftz keep");
+  EXPECT_EQ(all.property("configurations_with_other_values"),
+            std::to_string(narrowed["configurations_with_other_values"].get<std::uint64_t>()));
+  EXPECT_GT(narrowed["configurations_with_other_values"].get<std::uint64_t>(), 0U);
+  Reported none;
+  report("--dut reference" + kSuite, none);
+  EXPECT_EQ(none.end.text.find("narrowed"), std::string::npos);
+  EXPECT_FALSE(none.page_says("narrowed"));
+  EXPECT_EQ(none.property("narrowed_by"), "");
+}
+
+// A profile's configurations are a suite by themselves, beside which the rest is counted.
+TEST_F(Verdicts, CountWhatAProfileLeavesOut) {
+  Reported all;
+  report("--dut reference --profile ocp-mx-1.0" + kSuite, all);
+  ASSERT_EQ(all.report["not_offered"].size(), 1U);
+  EXPECT_GT(all.report["not_offered"][0]["configurations"].get<std::uint64_t>(), 1000U);
+  EXPECT_NE(all.verdict().find("left out by --profile ocp-mx-1.0 --format mxfp4"),
+            std::string::npos)
+      << all.verdict();
+}
+
+}  // namespace
+}  // namespace mx::sim::test
