@@ -32,7 +32,8 @@ D is A * B^T + C, or with --pairs row i of A by row i of B. C and D are binary32
 unit sums N elements at a time from 0, and the sums are added, as kernels do for accuracy or to share
 the work. --chunk any, with --expect, tries powers of two.
 With --expect nothing is printed but the verdict; --unit any asks every unit that takes the operands.
-Where no source settles NaN codes and signs of zeros (AMD's units), they are counted, not compared.
+Where no source settles NaN codes and signs of zeros (AMD's units), they are counted and not compared,
+whatever they are; exit 3 where nothing else is there.
 
 Examples:
   mxgold list units

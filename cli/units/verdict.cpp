@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "golden/text/exact.hpp"
@@ -18,6 +19,7 @@ std::string name_of(const UnitVerdict& verdict) {
 
 ordered_json json_of(const UnitVerdict& verdict, const ElementFormat& result) {
   ordered_json json{{"unit", verdict.unit->name},
+                    {"compared", compared(verdict)},
                     {"equal", verdict.equal},
                     {"open", verdict.open},
                     {"different", verdict.different}};
@@ -31,7 +33,7 @@ ordered_json json_of(const UnitVerdict& verdict, const ElementFormat& result) {
 }
 
 void print(const UnitVerdict& verdict, const ElementFormat& result) {
-  const std::uint64_t all = verdict.equal + verdict.open + verdict.different;
+  const std::uint64_t all = compared(verdict) + verdict.open;
   std::string text =
       fmt::format("{}: {} of {} results equal", name_of(verdict), verdict.equal, all);
   if (verdict.open != 0) {
@@ -94,7 +96,14 @@ Exit report_verdicts(std::span<const UnitVerdict> verdicts, const ElementFormat&
     }
     if (explaining.size() > 1) fmt::print("these operands do not tell them apart\n");
   }
-  return explaining.empty() ? Exit::kMismatch : Exit::kPass;
+  if (!explaining.empty()) return Exit::kPass;
+  if (std::ranges::any_of(verdicts, [](const auto& each) { return compared(each) != 0; })) {
+    return Exit::kMismatch;
+  }
+  fmt::print(stderr,
+             "nothing to compare: every result is open, a NaN whose code or a zero whose sign no "
+             "source settles; give operands with other results\n");
+  return Exit::kBadInput;
 }
 
 }  // namespace mx::cli

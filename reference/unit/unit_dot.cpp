@@ -87,11 +87,12 @@ std::uint64_t UnitDot::operator()(const DotOperand& a, const DotOperand& b, std:
 
 UnitMatch match(const MatrixUnit& unit, const ElementFormat& result, std::uint64_t want,
                 std::uint64_t got) {
-  if (want == got) return UnitMatch::kEqual;
-  if (unit.open == UnitOpen::kNothing) return UnitMatch::kDifferent;
   const ValueClass one = decode(result, want).cls;
-  const bool is_open = one == ValueClass::kNan || one == ValueClass::kZero;
-  return is_open && decode(result, got).cls == one ? UnitMatch::kOpen : UnitMatch::kDifferent;
+  // Open whatever the bits: that they are those of the reference says nothing about the unit.
+  if (unit.open == UnitOpen::kNanAndZero && (one == ValueClass::kNan || one == ValueClass::kZero)) {
+    return decode(result, got).cls == one ? UnitMatch::kOpen : UnitMatch::kDifferent;
+  }
+  return want == got ? UnitMatch::kEqual : UnitMatch::kDifferent;
 }
 
 namespace unit {

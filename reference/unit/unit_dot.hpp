@@ -43,8 +43,8 @@ class UnitDot {
   UnitConfig config_;
 };
 
-/// Are two results the same, as far as the unit's row says? Where NaN codes and the signs of zeros
-/// are open, any NaN is one, and either zero.
+/// Are two results the same, as far as the unit's row says? `want` is the unit's: where it is a NaN
+/// whose code is open, or a zero whose sign is, any NaN or zero is kOpen, the same bits too.
 enum class UnitMatch : std::uint8_t { kEqual, kOpen, kDifferent };
 [[nodiscard]] UnitMatch match(const MatrixUnit& unit, const ElementFormat& result,
                               std::uint64_t want, std::uint64_t got);

@@ -169,10 +169,35 @@ TEST(Mma, OpenBitsAreCounted) {
             "mi300_f16: 1 of 2 results equal, 1 not compared in NaN code or sign of zero\n");
   const std::string nan = tensor(scratch, "nan", "F16", "[1,1]", {0x7E00}, 2);
   const std::string all_open = tensor(scratch, "d1", "F32", "[1]", {0xFFC00123}, 4);
-  EXPECT_EQ(run_program({"mma", nan, nan, "--unit", "mi300_f16", "--expect", all_open}).status, 1);
+  const ProgramEnd none =
+      run_program({"mma", nan, nan, "--unit", "mi300_f16", "--expect", all_open});
+  EXPECT_EQ(none.status, 3) << none.out;
+  EXPECT_NE(none.err.find("nothing to compare"), std::string::npos) << none.err;
   const ProgramEnd nvidia =
       run_program({"mma", a, b, "--pairs", "--unit", "h100_f16", "--expect", d});
   EXPECT_EQ(nvidia.status, 1);
+}
+
+// Either zero is open where a sign is, the one that the reference would give no less: nothing was
+// compared. Another value there is compared, and differs.
+TEST(Mma, OpenBitsAreOpenWhateverTheyAre) {
+  const Scratch scratch;
+  const std::string zero = tensor(scratch, "a", "F16", "[1,1]", {0}, 2);
+  const auto verdict = [&](const char* unit, std::uint64_t expected) {
+    const std::string d = tensor(scratch, "d", "F32", "[1,1]", {expected}, 4);
+    return run_program({"mma", zero, zero, "--unit", unit, "--expect", d, "--json"});
+  };
+  for (const std::uint64_t either : {std::uint64_t{0}, std::uint64_t{0x80000000}}) {
+    const ProgramEnd ran = verdict("mi300_f16", either);
+    EXPECT_EQ(ran.status, 3) << either << ran.out;
+    EXPECT_NE(ran.err.find("nothing to compare"), std::string::npos) << ran.err;
+    const auto json = nlohmann::json::parse(ran.out);
+    EXPECT_EQ(json["units"][0]["compared"], 0) << either;
+    EXPECT_EQ(json["units"][0]["open"], 1) << either;
+  }
+  EXPECT_EQ(verdict("mi300_f16", 1).status, 1);
+  EXPECT_EQ(verdict("h100_f16", 0).status, 0);
+  EXPECT_EQ(verdict("h100_f16", 0x80000000).status, 1);
 }
 
 TEST(Mma, ScalesFromTensorsAndFromQuantizedFiles) {
@@ -295,6 +320,29 @@ TEST(UnitVectors, IdentifyNamesTheUnits) {
   const ProgramEnd wrong = run_program({"identify", scratch.write("wrong.tv", text)});
   EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
   EXPECT_NE(wrong.out.find("no unit explains every result"), std::string::npos) << wrong.out;
+}
+
+// What `check` leaves open of a file is not compared here either.
+TEST(UnitVectors, IdentifyCountsOpenResultsApart) {
+  const Scratch scratch;
+  const std::string path = scratch.path("am.tv");
+  ASSERT_EQ(run_program({"gen", "--op", "mma", "--unit", "mi300_f16", "--suite", "rnd", "--count",
+                         "400", "-o", path})
+                .status,
+            0);
+  const auto check = run_json({"check", path});
+  const std::uint64_t open = check["words_open"];
+  EXPECT_GT(open, 0U);
+  bool is_named = false;
+  const auto found = run_json({"identify", path});
+  for (const auto& unit : found["units"]) {
+    if (unit["unit"] != "mi300_f16") continue;
+    is_named = true;
+    EXPECT_EQ(unit["open"], open);
+    EXPECT_EQ(unit["equal"], 400 - open);
+    EXPECT_EQ(unit["compared"], unit["equal"]);
+  }
+  EXPECT_TRUE(is_named);
 }
 
 }  // namespace

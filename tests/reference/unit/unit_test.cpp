@@ -243,7 +243,11 @@ TEST(MatrixUnits, OpenBitsAreToldFromDifferentOnes) {
   const MatrixUnit& amd = *find_unit("mi300_f16");
   const MatrixUnit& nvidia = *find_unit("h100_f16");
   const ElementFormat& fp32 = formats::fp32;
-  EXPECT_EQ(match(amd, fp32, 0x7FC00000, 0x7FC00000), UnitMatch::kEqual);
+  EXPECT_EQ(match(amd, fp32, 0x7FC00000, 0x7FC00000), UnitMatch::kOpen);
+  EXPECT_EQ(match(amd, fp32, 0, 0), UnitMatch::kOpen);
+  EXPECT_EQ(match(amd, fp32, 0x3F800000, 0x3F800000), UnitMatch::kEqual);
+  EXPECT_EQ(match(amd, fp32, 0x7F800000, 0x7F800000), UnitMatch::kEqual);
+  EXPECT_EQ(match(nvidia, fp32, 0x7FFFFFFF, 0x7FFFFFFF), UnitMatch::kEqual);
   EXPECT_EQ(match(amd, fp32, 0x7FC00000, 0xFFFFFFFF), UnitMatch::kOpen);
   EXPECT_EQ(match(amd, fp32, 0, 0x80000000), UnitMatch::kOpen);
   EXPECT_EQ(match(amd, fp32, 0, 1), UnitMatch::kDifferent);
