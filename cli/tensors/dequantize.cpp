@@ -18,6 +18,7 @@
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/hadamard.hpp"
 #include "cli/tensors/level.hpp"
+#include "cli/tensors/origin.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
@@ -30,8 +31,9 @@ namespace {
 constexpr const char* kExamples = R"(
 The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
 rounded once, ties_to_even, to the output type. What the profile of IN leaves open is said on stderr and
-goes on to the metadata of OUT (open_elements, open_scales, open_masks: counts of all of IN), beside
-profile and dequant_overflow. What a cast of a system wrote (T.values) is values already.
+goes on to the metadata of OUT (open_elements, open_scales, open_masks: counts of all of IN), with all
+that IN says of how it was made: profile, rule, ... A --profile to decode by is dequant_profile there,
+and its rule dequant_rule. What a cast of a system wrote (T.values) is values already.
 
 Values of a file made with --hadamard are transformed ones, which is said on stderr and in the metadata
 of OUT; --undo-hadamard rounds them to binary32, transforms them back in binary32 (spec F25) and rounds
@@ -83,6 +85,7 @@ struct Context {
   const Options& options;
   const TensorFile& file;
   const Recipe& recipe;
+  const Origin& origin;         ///< what the file says; the recipe may decode by another profile
   const ElementFormat& output;  ///< of the file
   /// Of the blocks: binary32 where a transform is undone.
   [[nodiscard]] const ElementFormat& of_blocks() const {
@@ -166,6 +169,30 @@ void fill(const Context& context, const DequantizeJob& job, std::span<const std:
   round_values(context.recipe, wide.bytes(), context.output, values, options.threads);
 }
 
+/// What IN says of itself, and how it was decoded.
+std::map<std::string, std::string> output_metadata(const Context& context) {
+  std::map<std::string, std::string> metadata = context.origin.fields;
+  metadata.erase("format");
+  metadata["mxgold_version"] = std::string(version());
+  metadata["dequantized_from"] = std::string(context.recipe.format.name);
+  metadata["profile"] = context.origin.profile;
+  const BlockPolicy& policy = context.recipe.policies.block;
+  metadata["dequant_overflow"] = std::string(token_of(policy.dequant_overflow));
+  if (!context.options.profile.empty()) {
+    metadata["dequant_profile"] = context.recipe.profile;
+    if (context.recipe.format.block != nullptr) {
+      metadata["dequant_rule"] = std::string(token_of(policy.rule));
+    }
+  }
+  if (context.recipe.hadamard && !is_transformed(context)) {
+    metadata.erase("hadamard");
+    metadata.erase("hadamard_signs");
+    metadata["undone_hadamard"] = fmt::format("{:04x}", context.recipe.hadamard->mask);
+    metadata["undone_hadamard_signs"] = std::string(token_of(context.recipe.hadamard->signs));
+  }
+  return metadata;
+}
+
 void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
   std::vector<OutputTensor> outputs;
   std::uint64_t total = 0;
@@ -173,13 +200,12 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
     outputs.push_back({job.name, std::string(float_dtype(context.output)), job.shape});
     total += job.elements;
   }
-  std::map<std::string, std::string> metadata = {
-      {"mxgold_version", std::string(version())},
-      {"dequantized_from", std::string(context.recipe.format.name)},
-      {"profile", context.recipe.profile},
-      {"dequant_overflow", std::string(token_of(context.recipe.policies.block.dequant_overflow))}};
-  metadata.insert(context.recipe.open.begin(), context.recipe.open.end());
-  if (is_transformed(context)) add_hadamard(*context.recipe.hadamard, metadata);
+  std::map<std::string, std::string> metadata = output_metadata(context);
+  for (const DequantizeJob& job : jobs) {
+    const std::string key = "source_dtype." + job.name;
+    const auto source = context.file.metadata().find(key);
+    if (source != context.file.metadata().end()) metadata.insert(*source);
+  }
   SafetensorsWriter writer(context.options.output, outputs, metadata);
   Progress progress("dequantize", total);
   for (const DequantizeJob& job : jobs) {
@@ -195,30 +221,6 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
     }
   }
   writer.commit();
-}
-
-/// How many of something the file's profile leaves open.
-std::uint64_t open_count(const Recipe& recipe, const std::string& key) {
-  const auto count = recipe.open.find(key);
-  return count == recipe.open.end() ? 0 : std::stoull(count->second);
-}
-
-/// What quantize left open stays so: the values there are one choice of several.
-void tell_open(const Context& context) {
-  const std::uint64_t elements = open_count(context.recipe, "open_elements");
-  const std::uint64_t scales = open_count(context.recipe, "open_scales");
-  if (elements == 0 && scales == 0) return;
-  const auto masks = context.recipe.open.find("open_masks");
-  const auto& metadata = context.file.metadata();  // --profile may decode by another one
-  const auto profile = metadata.find("profile");
-  fmt::print(
-      stderr,
-      "mxgold dequantize: of all of {} profile {} leaves open {} values and {} scales{}; what "
-      "was made of them is one choice of several\n",
-      context.options.input,
-      printable(profile == metadata.end() ? context.recipe.profile : profile->second), elements,
-      scales,
-      masks == context.recipe.open.end() ? "" : fmt::format(" ({})", printable(masks->second)));
 }
 
 void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
@@ -239,19 +241,19 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
         context.recipe.hadamard->mask, token_of(context.recipe.hadamard->signs),
         context.options.input);
   }
-  tell_open(context);
+  tell_open("dequantize", context.origin);
   if (context.options.is_json) {
-    const nlohmann::ordered_json result = {
-        {"output", context.options.output},
-        {"format", format},
-        {"to", context.output.name},
-        {"elements", elements},
-        {"blocks", blocks},
-        {"transformed", is_transformed(context)},
-        {"profile", context.recipe.profile},
-        {"open_elements", open_count(context.recipe, "open_elements")},
-        {"open_scales", open_count(context.recipe, "open_scales")},
-        {"tensors", tensors}};
+    nlohmann::ordered_json result = {{"output", context.options.output},
+                                     {"format", format},
+                                     {"to", context.output.name},
+                                     {"elements", elements},
+                                     {"blocks", blocks},
+                                     {"transformed", is_transformed(context)},
+                                     {"profile", context.origin.profile},
+                                     {"open_elements", open_count(context.origin, "open_elements")},
+                                     {"open_scales", open_count(context.origin, "open_scales")},
+                                     {"tensors", tensors}};
+    if (!context.options.profile.empty()) result["dequant_profile"] = context.recipe.profile;
     fmt::print("{}\n", result.dump(2));
     return;
   }
@@ -265,6 +267,7 @@ void dequantize(const Options& options) {
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
   Recipe recipe = recipe_of(options.input, file.metadata());
+  const Origin origin = origin_of_codes(options.input, recipe, file.metadata());
   if (!options.profile.empty()) decode_by_profile(recipe, options.profile);
   if (!options.dequant_overflow.empty()) {
     recipe.policies.block.dequant_overflow =
@@ -289,7 +292,7 @@ void dequantize(const Options& options) {
          options.input);
   }
   const std::vector<DequantizeJob> jobs = dequantize_jobs(file, recipe, options.tensor);
-  const Context context{options, file, recipe, output};
+  const Context context{options, file, recipe, origin, output};
   write_all(context, jobs);
   report(context, jobs);
 }

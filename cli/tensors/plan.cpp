@@ -9,7 +9,7 @@
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/tensors/hadamard.hpp"
-#include "reference/profiles/masks.hpp"
+#include "cli/tensors/origin.hpp"
 
 namespace mx::cli {
 namespace {
@@ -112,10 +112,12 @@ void refuse_values(std::string_view file, const std::map<std::string, std::strin
          "use them as they are; T.scale and T.data, where it has them, are the system's own",
          file, printable(cast->second));
   }
-  if (values.contains("dequantized_from")) {
+  for (const auto& [key, command] :
+       {std::pair{"dequantized_from", "dequantize"}, {"dot_mode", "dot"}, {"unit", "mma"}}) {
+    if (!values.contains("mxgold_version") || !values.contains(key)) continue;
     fail(Exit::kBadInput,
-         "{}: written by mxgold dequantize: its tensors are values already, use them as they are",
-         file);
+         "{}: written by mxgold {}: its tensors are values already, use them as they are", file,
+         command);
   }
 }
 
@@ -134,22 +136,6 @@ void take_policies(const Metadata& metadata, Policies& policies) {
     if (bits < 1 || bits > 32) metadata.refuse("random_bits", "outside 1..32");
   }
   if (metadata.has("seed")) (void)metadata.number<std::uint64_t>("seed");
-}
-
-/// What of the codes is open; checked, since it goes on to what is made of them.
-std::map<std::string, std::string> open_of(const Metadata& metadata,
-                                           const std::map<std::string, std::string>& values) {
-  std::map<std::string, std::string> open;
-  for (const char* const key : {"open_elements", "open_scales", "open_masks"}) {
-    if (values.contains(key)) open[key] = metadata.text(key);
-  }
-  for (const char* const key : {"open_elements", "open_scales"}) {
-    if (open.contains(key) && metadata.number(key) < 0) metadata.refuse(key, "below 0");
-  }
-  if (open.contains("open_masks") && !parse_block_masks(open["open_masks"])) {
-    metadata.refuse("open_masks", "not a list of what profiles leave open");
-  }
-  return open;
 }
 
 }  // namespace
@@ -190,7 +176,7 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
     }
   }
   take_policies(metadata, recipe.policies);
-  recipe.open = open_of(metadata, values);
+  recipe.open = stored_open(file, values);
   for (const auto& [key, type] : values) {
     if (key.starts_with("source_dtype.") && find_dtype(type) == nullptr) {
       metadata.refuse(key, "no type of a tensor");
