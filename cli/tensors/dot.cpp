@@ -11,6 +11,8 @@
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/dot.hpp"
+#include "cli/options/dot_fields.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
@@ -28,6 +30,9 @@ A is rows x K, B is columns x K; the result is A * B^T, one dot product along th
 Inputs are files of mxgold quantize, or plain tensors, which are quantized to --format first: one
 for both, or A's and B's. Taken are block formats of one level and blocks of one row; dot products of
 nvfp4, which has a scale for the whole tensor, are what mxgold gen --op dot and the Python module make.
+Operands under a Hadamard transform (quantize --hadamard) want the same one on both sides, which
+cancels. C is rows x columns. OUT says how it was made: the sum (dot_mode, result, rounding, ...), and
+of each operand what quantize says of it, as format.a, profile.b, hadamard.a, open_elements.b.
 
 Examples:
   mxgold dot a.npy b.npy --format mxfp8_e4m3
@@ -42,6 +47,7 @@ struct Options {
   Names formats_of_inputs;
   std::string tensor_a = "all";
   std::string tensor_b = "all";
+  std::string tensor_c = "all";
   std::string rounding = "ties_to_even";
   std::string overflow = "none_inf_or_nan";
   std::string trace;
@@ -113,13 +119,25 @@ std::optional<std::uint64_t> addend_at(const DotAddends& addends, std::size_t i)
   return addends.codes[i];
 }
 
-void write(const Options& options, const DotConfig& config, const DotMatrix& a, const DotMatrix& b,
-           const Results& results) {
+/// How the results were made, by the keys of the options and of quantize's metadata.
+std::map<std::string, std::string> result_metadata(const DotConfig& config, FormatBook& book,
+                                                   const DotMatrix& a, const DotMatrix& b,
+                                                   const DotAddends& addends) {
+  std::map<std::string, std::string> metadata = {{"mxgold_version", std::string(version())}};
+  add_dot_fields(config, book, metadata);
+  add_origin(a.origin, "a", metadata);
+  add_origin(b.origin, "b", metadata);
+  if (addends.format != nullptr) add_origin(addends.origin, "c", metadata);
+  return metadata;
+}
+
+void write(const Options& options, const DotConfig& config,
+           const std::map<std::string, std::string>& metadata, const Results& results,
+           const Lengths& shape) {
   const bool is_float =
       config.result.name == "fp32" || config.result.name == "bf16" || config.result.name == "fp16";
   const std::string_view dtype = is_float ? float_dtype(config.result) : code_dtype(config.result);
-  SafetensorsWriter writer(options.output, {{"data", std::string(dtype), {a.rows, b.rows}}},
-                           {{"dot_mode", options.dot.mode}, {"result", options.dot.result}});
+  SafetensorsWriter writer(options.output, {{"data", std::string(dtype), shape}}, metadata);
   const std::span<std::byte> data = writer.data("data");
   const std::size_t size = storage_bytes(config.result);
   for (std::size_t i = 0; i < results.codes.size(); ++i) {
@@ -152,48 +170,39 @@ void trace(const Options& options, const DotConfig& config, const DotMatrix& a, 
                  : fmt::format("{}", fmt::join(golden::flag_names(result.flags), " ")));
 }
 
-/// A format that was given for an operand must be the one that its file says.
-void require_format_of(const DotMatrix& matrix, const std::string& path, const std::string& format,
-                       FormatBook& book) {
-  if (!matrix.is_from_codes || format.empty()) return;
-  if (book.require(format).name == matrix.format_name) return;
-  fail(Exit::kUsage, "--format {}: {} holds {}; leave the format out", printable(format), path,
-       matrix.format_name);
-}
-
-void check_formats(const Options& options, const DotMatrix& a, const DotMatrix& b,
-                   FormatBook& book) {
-  const Names& formats = options.formats_of_inputs;
-  if (formats.empty()) return;
-  // One format beside a plain operand is that operand's.
-  if (formats.size() == 1 && !(a.is_from_codes && b.is_from_codes)) return;
-  require_format_of(a, options.a, formats.front(), book);
-  require_format_of(b, options.b, formats.back(), book);
+/// What was made of the operands' files is no more settled than they are.
+void tell_origins(const DotMatrix& a, const DotMatrix& b, const DotAddends& addends) {
+  tell_open("dot", a.origin);
+  if (b.origin.path != a.origin.path) tell_open("dot", b.origin);
+  if (addends.format != nullptr) tell_open("dot", addends.origin);
 }
 
 void run_dot(const Options& options) {
   const std::shared_ptr<FormatBook> book = options.formats.book();
   const Names& formats = options.formats_of_inputs;
   if (formats.size() > 2) fail(Exit::kUsage, "--format: give one format, or A's and B's");
-  const DotMatrix a = load_dot_matrix(options.a, options.tensor_a,
+  const DotMatrix a = load_dot_matrix(options.a, options.tensor_a, "--tensor-a",
                                       formats.empty() ? std::string() : formats.front(), book);
-  const DotMatrix b = load_dot_matrix(options.b, options.tensor_b,
+  const DotMatrix b = load_dot_matrix(options.b, options.tensor_b, "--tensor-b",
                                       formats.empty() ? std::string() : formats.back(), book);
-  check_formats(options, a, b, *book);
+  check_held_formats(formats, {options.a, a.format_name, a.held},
+                     {options.b, b.format_name, b.held}, *book);
   DotConfig config = config_of(options, *book, a, b);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
          options.a, a.columns, options.b, b.columns);
   }
   require_results(a.rows, b.rows);
+  match_transforms("dot", a.origin, b.origin);
   DotAddends addends;
   if (!options.addend.empty()) {
-    addends = load_addends(options.addend, a.rows * b.rows);
+    addends = load_addends(options.addend, options.tensor_c, result_shapes(a.leading, b.leading));
     config.addend = *addends.format;
   }
   if (const std::string_view why = DotProduct::problem(config); !why.empty()) {
     fail(Exit::kUsage, "{} * {}: {}", a.format_name, b.format_name, why);
   }
+  tell_origins(a, b, addends);
   if (!options.trace.empty()) return trace(options, config, a, b, addends);
   DotProduct dot = made(DotProduct::make(config));
   Results results;
@@ -206,7 +215,7 @@ void run_dot(const Options& options) {
     }
   }
   if (options.output.empty()) return print_all(config, b.rows, results);
-  write(options, config, a, b, results);
+  write(options, config, result_metadata(config, *book, a, b, addends), results, {a.rows, b.rows});
   fmt::print(report_stream(options.output), "{} x {} dot products of {}, {} * {}, {} to {}: {}\n",
              a.rows, b.rows, a.columns, a.format_name, b.format_name, options.dot.mode,
              options.dot.result, options.output);
@@ -227,6 +236,7 @@ void add_dot(CLI::App& root, Exit&) {
   format_option(command, options->formats_of_inputs)->default_str("that of quantized inputs");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
   command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
+  command.add_option("--tensor-c", options->tensor_c, "Name of C's tensor");
   command.add_option("--rounding", options->rounding, "Of results and binary32 steps")
       ->capture_default_str();
   command.add_option("--overflow", options->overflow, "Of results")->capture_default_str();
@@ -236,6 +246,7 @@ void add_dot(CLI::App& root, Exit&) {
   command.footer(kExamples);
   command.callback([options, &command] {
     refuse_unused_accumulator(command, options->dot);
+    refuse_without(command, "--tensor-c", "--c");
     run_dot(*options);
   });
 }

@@ -39,8 +39,7 @@ BlockFormat applied_format(const std::string& path, const Recipe& recipe) {
     fail(Exit::kUsage, "{}: format {} has no blocks; a dot product takes a block format", path,
          recipe.format.name);
   }
-  BlockFormat format = *recipe.format.block;
-  format.block_size = recipe.block_size;
+  BlockFormat format = recipe.block();
   if (format.tensor_scale != TensorScale::kNone) {
     fail(Exit::kUsage, "{}: {} has a scale for the whole tensor; dot takes formats of one level",
          path, recipe.format.name);
@@ -63,18 +62,25 @@ void set_rows(const std::string& path, const BlockedShape& shape, DotMatrix& mat
   matrix.row_scales = shape.blocks;
 }
 
-DotMatrix quantized(const TensorFile& file, const std::string& path, const std::string& tensor) {
+Lengths all_but_last(const Lengths& shape) {
+  return shape.empty() ? Lengths{} : Lengths(shape.begin(), shape.end() - 1);
+}
+
+DotMatrix quantized(const TensorFile& file, const std::string& path, const std::string& tensor,
+                    std::string_view option) {
   const Recipe recipe = recipe_of(path, file.metadata());
   const std::vector<DequantizeJob> jobs = dequantize_jobs(file, recipe, tensor);
   if (jobs.size() != 1) {
-    fail(Exit::kUsage, "{}: {} tensors; name one with --tensor-a or --tensor-b", path, jobs.size());
+    fail(Exit::kUsage, "{}: {} tensors; name one with {}", path, jobs.size(), option);
   }
   const DequantizeJob& job = jobs.front();
   DotMatrix matrix;
   matrix.book = recipe.book;
   matrix.format_name = recipe.format.name;
-  matrix.is_from_codes = true;
   matrix.format = applied_format(path, recipe);
+  matrix.held = *recipe.format.block;
+  matrix.origin = origin_of_codes(path, recipe, file.metadata(), job.name);
+  matrix.leading = all_but_last(job.shape);
   set_rows(path, job.blocks, matrix);
   const std::size_t size = storage_bytes(matrix.format.element);
   if (recipe.packing.empty()) {
@@ -95,21 +101,21 @@ DotMatrix quantized(const TensorFile& file, const std::string& path, const std::
 }
 
 const Tensor& only_tensor(const TensorFile& file, const std::string& path,
-                          const std::string& tensor) {
+                          const std::string& tensor, std::string_view option) {
   const std::vector<const Tensor*> chosen = select_tensors(file, tensor);
   if (chosen.size() != 1) {
-    fail(Exit::kUsage, "{}: {} tensors; name one with --tensor-a or --tensor-b", path,
-         chosen.size());
+    fail(Exit::kUsage, "{}: {} tensors; name one with {}", path, chosen.size(), option);
   }
   return *chosen.front();
 }
 
 DotMatrix quantized_here(const TensorFile& file, const std::string& path, const std::string& tensor,
-                         const std::string& block_format, const std::shared_ptr<FormatBook>& book) {
+                         std::string_view option, const std::string& block_format,
+                         const std::shared_ptr<FormatBook>& book) {
   if (block_format.empty()) {
     fail(Exit::kUsage, "{}: not a file of mxgold quantize; give --format", path);
   }
-  const Tensor& source = only_tensor(file, path, tensor);
+  const Tensor& source = only_tensor(file, path, tensor, option);
   Recipe recipe;
   recipe.book = book;
   recipe.format = book->require(block_format);
@@ -121,6 +127,12 @@ DotMatrix quantized_here(const TensorFile& file, const std::string& path, const 
   matrix.book = recipe.book;
   matrix.format_name = recipe.format.name;
   matrix.format = applied_format(path, recipe);
+  matrix.origin = origin_of_values(path, file.metadata());
+  for (const auto& [key, value] : metadata_of(recipe)) {
+    if (key != "mxgold_version") matrix.origin.fields.emplace(key, value);
+  }
+  matrix.origin.fields["source_dtype"] = source.dtype;
+  matrix.leading = all_but_last(source.shape);
   const QuantizerConfig config = recipe.config(*source.format);
   if (const std::string_view problem = Quantizer::problem(config); !problem.empty()) {
     fail(Exit::kUsage, "{}: {}", recipe.format.name, problem);
@@ -146,14 +158,12 @@ DotOperand DotMatrix::row(std::uint64_t r) const {
 }
 
 DotMatrix load_dot_matrix(const std::string& path, const std::string& tensor,
-                          const std::string& block_format,
+                          std::string_view option, const std::string& block_format,
                           const std::shared_ptr<FormatBook>& book) {
   const TensorFile file = TensorFile::open(path);
-  // What dequantize wrote is values.
-  const bool is_quantized =
-      file.metadata().contains("mxgold_version") && !file.metadata().contains("dequantized_from");
-  DotMatrix matrix = is_quantized ? quantized(file, path, tensor)
-                                  : quantized_here(file, path, tensor, block_format, book);
+  DotMatrix matrix = holds_codes(file.metadata())
+                         ? quantized(file, path, tensor, option)
+                         : quantized_here(file, path, tensor, option, block_format, book);
   check_codes(path, "element", matrix.format.element, matrix.codes);
   for (std::size_t i = 0; i < matrix.scales.size(); ++i) {
     if (matrix.format.takes_scale(matrix.scales[i])) continue;
@@ -170,14 +180,39 @@ void require_results(std::uint64_t rows, std::uint64_t columns) {
        columns, kMost);
 }
 
-DotAddends load_addends(const std::string& path, std::uint64_t count) {
+namespace {
+
+/// A format that was given for an operand must be the one that its file says.
+void require_held(const HeldFormat& held, const std::string& format, FormatBook& book) {
+  if (!held.format || format.empty()) return;
+  const FormatChoice given = book.require(format);
+  const bool is_named = given.name == held.name;
+  if (is_named && given.block != nullptr && *given.block == *held.format) return;
+  fail(Exit::kUsage, "--format {}: {} holds {}{}; leave the format out", printable(format),
+       held.path, held.name, is_named ? " by another definition, its own" : "");
+}
+
+}  // namespace
+
+void check_held_formats(const Names& formats, const HeldFormat& a, const HeldFormat& b,
+                        FormatBook& book) {
+  if (formats.empty()) return;
+  // One format beside a plain operand is that operand's.
+  if (formats.size() == 1 && !(a.format && b.format)) return;
+  require_held(a, formats.front(), book);
+  require_held(b, formats.back(), book);
+}
+
+DotAddends load_addends(const std::string& path, const std::string& tensor,
+                        std::span<const Lengths> shapes) {
   const TensorFile file = TensorFile::open(path);
-  const Tensor& tensor = only_tensor(file, path, "all");
-  if (tensor.elements != count) {
-    fail(Exit::kBadInput, "{}: {} addends for {} results; give one each", path, tensor.elements,
-         count);
-  }
-  return {tensor.format, words_of(tensor.data, storage_bytes(*tensor.format))};
+  const Tensor& addends = only_tensor(file, path, tensor, "--tensor-c");
+  require_shape(path, addends, "addends", shapes);
+  Origin origin = origin_of_values(path, file.metadata());
+  refuse_transformed(origin, "addends");
+  origin.fields["format"] = std::string(addends.format->name);
+  return {addends.format, words_of(addends.data, storage_bytes(*addends.format)),
+          std::move(origin)};
 }
 
 }  // namespace mx::cli

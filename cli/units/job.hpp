@@ -14,12 +14,17 @@ struct UnitJob {
   UnitMatrix a, b;
   ElementFormat result;
   bool is_paired = false;
-  std::vector<std::uint64_t> c;  ///< an addend for each result
+  std::vector<std::uint64_t> c;    ///< an addend for each result
+  std::optional<Origin> c_origin;  ///< of C's file, where there is one
 
   [[nodiscard]] std::uint64_t columns() const { return is_paired ? 1 : b.rows; }
   [[nodiscard]] std::uint64_t count() const { return a.rows * columns(); }
   [[nodiscard]] UnitConfig config(const MatrixUnit& unit) const {
     return {unit, a.side, b.side, result};
+  }
+  /// The shapes that C and results may have, that of results first.
+  [[nodiscard]] std::vector<Lengths> shapes() const {
+    return is_paired ? paired_shapes(a.leading) : result_shapes(a.leading, b.leading);
   }
   /// Why a unit does not compute this, in chunks of K (0: as a whole) ("" if it does).
   [[nodiscard]] std::string_view problem(const MatrixUnit& unit, std::uint64_t chunk) const;

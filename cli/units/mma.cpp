@@ -12,6 +12,7 @@
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/tensors/dot_operands.hpp"
 #include "cli/text/names.hpp"
 #include "cli/units/job.hpp"
@@ -26,11 +27,15 @@ namespace {
 constexpr const char* kExamples = R"(
 A is rows x K, B is columns x K, codes as the unit reads them: F16, BF16, F32 for tf32 (its 13 low
 bits are dropped), F8_E4M3, F8_E5M2, U8 with --format. Units that take scales want --scales-a and
---scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them.
+--scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them. Operands
+under a Hadamard transform (quantize --hadamard) want the same one on both sides, which cancels.
 D is A * B^T + C, or with --pairs row i of A by row i of B. C and D are binary32, or binary16 with
---result fp16. A K beyond what one instruction takes is summed as a chain of them; with --chunk N the
-unit sums N elements at a time from 0, and the sums are added, as kernels do for accuracy or to share
-the work. --chunk any, with --expect, tries powers of two.
+--result fp16, of one shape: rows x columns, with --pairs rows. A K beyond what one instruction takes
+is summed as a chain of them; with --chunk N the unit sums N elements at a time from 0, and the sums
+are added, as kernels do for accuracy or to share the work. --chunk any, with --expect, tries powers
+of two.
+OUT says how it was made: unit, result, chunk, pairs, and of each operand what quantize says of it, as
+format.a, profile.b, hadamard.a, open_elements.b.
 With --expect nothing is printed but the verdict; --unit any asks every unit that takes the operands.
 Where no source settles NaN codes and signs of zeros (AMD's units), they are counted and not compared,
 whatever they are; exit 3 where nothing else is there.
@@ -55,6 +60,8 @@ struct Options {
   Names formats_of_inputs;
   std::string tensor_a = "all";
   std::string tensor_b = "all";
+  std::string tensor_c = "all";
+  std::string tensor_expected = "all";
   std::string scales_a, scales_b, scale_format;
   std::string unit;
   std::string result = "fp32";
@@ -86,8 +93,10 @@ UnitJob load(const Options& options) {
   if (job.result != formats::fp32 && job.result != formats::fp16) {
     fail(Exit::kUsage, "--result {}: units give fp32 or fp16", printable(options.result));
   }
-  job.a = load_unit_matrix(options.a, options.tensor_a, first, book);
-  job.b = load_unit_matrix(options.b, options.tensor_b, second, book);
+  job.a = load_unit_matrix(options.a, options.tensor_a, "--tensor-a", first, book);
+  job.b = load_unit_matrix(options.b, options.tensor_b, "--tensor-b", second, book);
+  check_held_formats(formats, {options.a, job.a.format_name, job.a.held},
+                     {options.b, job.b.format_name, job.b.held}, *book);
   if (options.scales_a.empty() != options.scales_b.empty()) {
     fail(Exit::kUsage, "--scales-a and --scales-b: give both");
   }
@@ -108,10 +117,15 @@ UnitJob load(const Options& options) {
          job.a.rows, options.b, job.b.rows);
   }
   require_results(job.a.rows, job.columns());
+  match_transforms("mma", job.a.origin, job.b.origin);
   if (options.addend.empty()) {
     job.c.assign(job.count(), 0);
   } else {
-    job.c = load_result_codes(options.addend, "addends", job.result, job.count());
+    const std::vector<Lengths> shapes = job.shapes();
+    UnitResults c = load_unit_results(
+        options.addend, {"addends", options.tensor_c, "--tensor-c", job.result, shapes});
+    job.c = std::move(c.codes);
+    job.c_origin = std::move(c.origin);
   }
   return job;
 }
@@ -150,13 +164,32 @@ void print_results(const UnitJob& job, const std::vector<std::uint64_t>& results
   }
 }
 
+/// What was made of the operands' files is no more settled than they are.
+void tell_origins(const UnitJob& job) {
+  tell_open("mma", job.a.origin);
+  if (job.b.origin.path != job.a.origin.path) tell_open("mma", job.b.origin);
+  if (job.c_origin) tell_open("mma", *job.c_origin);
+}
+
+/// How the results were made, by the keys of the options and of quantize's metadata.
+std::map<std::string, std::string> metadata_of(const Options& options, const UnitJob& job) {
+  std::map<std::string, std::string> metadata = {{"mxgold_version", std::string(version())},
+                                                 {"unit", options.unit},
+                                                 {"result", options.result},
+                                                 {"chunk", options.chunk},
+                                                 {"pairs", job.is_paired ? "true" : "false"}};
+  add_origin(job.a.origin, "a", metadata);
+  add_origin(job.b.origin, "b", metadata);
+  if (job.c_origin) add_origin(*job.c_origin, "c", metadata);
+  return metadata;
+}
+
 void write_results(const Options& options, const UnitJob& job,
                    const std::vector<std::uint64_t>& results) {
   std::vector<std::uint64_t> shape = {job.a.rows};
   if (!job.is_paired) shape.push_back(job.columns());
-  SafetensorsWriter writer(
-      options.output, {{"data", std::string(float_dtype(job.result)), shape}},
-      {{"unit", options.unit}, {"result", options.result}, {"chunk", options.chunk}});
+  SafetensorsWriter writer(options.output, {{"data", std::string(float_dtype(job.result)), shape}},
+                           metadata_of(options, job));
   const std::span<std::byte> data = writer.data("data");
   const std::size_t size = storage_bytes(job.result);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -191,8 +224,12 @@ UnitVerdict verdict_of(const UnitJob& job, const MatrixUnit& unit,
 Exit compare(const Options& options, const UnitJob& job,
              const std::vector<const MatrixUnit*>& units,
              const std::vector<std::uint64_t>& chunks) {
-  const std::vector<std::uint64_t> expected =
-      load_result_codes(options.expected, "results", job.result, job.count());
+  const std::vector<Lengths> shapes = job.shapes();
+  const UnitResults results = load_unit_results(
+      options.expected,
+      {"results", options.tensor_expected, "--tensor-expect", job.result, shapes});
+  tell_open("mma", results.origin);
+  const std::vector<std::uint64_t>& expected = results.codes;
   std::vector<UnitVerdict> verdicts;
   std::size_t left_out = 0;
   for (const MatrixUnit* const unit : units) {
@@ -225,6 +262,7 @@ Exit run(const Options& options) {
            job.b.side.element.name, job.result.name, why);
     }
   }
+  tell_origins(job);
   if (!options.expected.empty()) return compare(options, job, units, chunks);
   const std::vector<std::uint64_t> results =
       job.results(*units.front(), chunks.front(), job.count());
@@ -264,6 +302,8 @@ void add_mma(CLI::App& root, Exit& exit) {
   format_option(command, options->formats_of_inputs)->default_str("what the files say");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
   command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
+  command.add_option("--tensor-c", options->tensor_c, "Name of C's tensor");
+  command.add_option("--tensor-expect", options->tensor_expected, "Name of the tensor of --expect");
   as_input(command.add_option("--scales-a", options->scales_a,
                               "Scales of A's blocks of 16 or 32: F8_E8M0, F8_E4M3, U8"));
   as_input(command.add_option("--scales-b", options->scales_b, "Scales of B's blocks"));
@@ -271,7 +311,11 @@ void add_mma(CLI::App& root, Exit& exit) {
   json_option(command, options->is_json);
   options->formats.add_to(command);
   command.footer(kExamples);
-  command.callback([options, &exit] { exit = run(*options); });
+  command.callback([options, &command, &exit] {
+    refuse_without(command, "--tensor-c", "--c");
+    refuse_without(command, "--tensor-expect", "--expect");
+    exit = run(*options);
+  });
 }
 
 }  // namespace mx::cli

@@ -29,18 +29,20 @@ constexpr std::array kCodeTypes = {CodeType{"F16", formats::fp16},
                                    CodeType{"F8_E4M3FNUZ", formats::e4m3fnuz},
                                    CodeType{"F8_E5M2FNUZ", formats::e5m2fnuz}};
 
+/// `remedy` ends the message about a file of several tensors.
 const Tensor& only_tensor(const TensorFile& file, const std::string& path,
-                          const std::string& tensor) {
+                          const std::string& tensor, std::string_view remedy) {
   if (tensor == "all" && file.tensors().size() == 1) return file.tensors().front();
   if (tensor == "all") {
-    fail(Exit::kUsage, "{}: {} tensors; name one with --tensor-a or --tensor-b", path,
-         file.tensors().size());
+    fail(Exit::kUsage, "{}: {} tensors; {}", path, file.tensors().size(), remedy);
   }
   if (const Tensor* const found = file.find(tensor)) return *found;
   std::vector<std::string_view> known;
   for (const Tensor& each : file.tensors()) known.push_back(each.name);
   throw Error(Exit::kUsage, path + ": " + unknown_name("tensor", tensor, known));
 }
+
+std::string named_by(std::string_view option) { return fmt::format("name one with {}", option); }
 
 CodeType type_of(const std::string& path, const Tensor& tensor, const std::string& format,
                  FormatBook& book) {
@@ -73,15 +75,24 @@ void set_rows(const std::string& path, const Tensor& tensor, UnitMatrix& matrix)
   if (tensor.elements == 0) fail(Exit::kBadInput, "{}: the tensor is empty", path);
   matrix.columns = tensor.shape.empty() ? 1 : tensor.shape.back();
   matrix.rows = tensor.elements / matrix.columns;
+  matrix.leading = tensor.shape;
+  if (!matrix.leading.empty()) matrix.leading.pop_back();
 }
 
 UnitMatrix plain(const TensorFile& file, const std::string& path, const std::string& name,
-                 const std::string& format, const std::shared_ptr<FormatBook>& book) {
-  const Tensor& tensor = only_tensor(file, path, name);
+                 std::string_view option, const std::string& format,
+                 const std::shared_ptr<FormatBook>& book) {
+  const Tensor& tensor = only_tensor(file, path, name, named_by(option));
   const CodeType type = type_of(path, tensor, format, *book);
   UnitMatrix matrix;
   matrix.book = book;
   matrix.side.element = type.format;
+  matrix.format_name = type.format.name;
+  matrix.origin = origin_of_values(path, file.metadata());
+  matrix.origin.fields["format"] = matrix.format_name;
+  const std::string definitions =
+      book->definitions_of({type.format.name, nullptr, &matrix.side.element});
+  if (!definitions.empty()) matrix.origin.fields["definitions"] = definitions;
   set_rows(path, tensor, matrix);
   const std::size_t size = tensor.data.size() / static_cast<std::size_t>(tensor.elements);
   for (std::size_t i = 0; i < tensor.elements; ++i) {
@@ -95,15 +106,19 @@ UnitMatrix plain(const TensorFile& file, const std::string& path, const std::str
   return matrix;
 }
 
-UnitMatrix quantized(const std::string& path, const std::string& tensor,
+UnitMatrix quantized(const std::string& path, const std::string& tensor, std::string_view option,
                      const std::string& block_format, const std::shared_ptr<FormatBook>& book) {
-  DotMatrix from = load_dot_matrix(path, tensor, block_format, book);
+  DotMatrix from = load_dot_matrix(path, tensor, option, block_format, book);
   const BlockFormat& format = from.format;
   if (format.extent != BlockExtent::kElements || format.sublevels[0] != 0) {
     fail(Exit::kUsage, "{}: {}: no matrix unit takes such blocks", path, from.format_name);
   }
   UnitMatrix matrix;
   matrix.book = from.book;
+  matrix.format_name = from.format_name;
+  matrix.held = from.held;
+  matrix.origin = std::move(from.origin);
+  matrix.leading = std::move(from.leading);
   matrix.side = {format.element, UnitScale{format.scale, format.block_size}};
   matrix.rows = from.rows;
   matrix.columns = from.columns;
@@ -142,7 +157,7 @@ void load_unit_scales(const std::string& path, const std::string& format, UnitMa
     fail(Exit::kUsage, "{}: the operand brings its scales; leave these out", path);
   }
   const TensorFile file = TensorFile::open(path);
-  const Tensor& tensor = only_tensor(file, path, "all");
+  const Tensor& tensor = only_tensor(file, path, "all", "give a file that holds the scales alone");
   const ScaleFormat scale = scale_type(path, tensor, format);
   const std::uint64_t blocks = tensor.shape.empty() ? 1 : tensor.shape.back();
   if (tensor.elements == 0 || tensor.elements / blocks != matrix.rows) {
@@ -164,39 +179,39 @@ void load_unit_scales(const std::string& path, const std::string& format, UnitMa
   }
   matrix.row_scales = blocks;
   matrix.side.scale = UnitScale{scale, block_size};
+  matrix.origin.fields["scale_format"] = std::string(scale.name);
+  matrix.origin.fields["block_size"] = std::to_string(block_size);
 }
 
 UnitMatrix load_unit_matrix(const std::string& path, const std::string& tensor,
-                            const std::string& format, const std::shared_ptr<FormatBook>& book) {
+                            std::string_view option, const std::string& format,
+                            const std::shared_ptr<FormatBook>& book) {
   const TensorFile file = TensorFile::open(path);
-  const bool is_quantized =
-      file.metadata().contains("mxgold_version") && !file.metadata().contains("dequantized_from");
-  if (is_quantized) return quantized(path, tensor, "", book);
+  if (holds_codes(file.metadata())) return quantized(path, tensor, option, "", book);
   // A block format quantizes here, as `mxgold dot` does.
   if (!format.empty() && book->require(format).block != nullptr) {
-    return quantized(path, tensor, format, book);
+    return quantized(path, tensor, option, format, book);
   }
-  return plain(file, path, tensor, format, book);
+  return plain(file, path, tensor, option, format, book);
 }
 
-std::vector<std::uint64_t> load_result_codes(const std::string& path, std::string_view what,
-                                             const ElementFormat& format, std::uint64_t count) {
+UnitResults load_unit_results(const std::string& path, const ResultTensor& wanted) {
   const TensorFile file = TensorFile::open(path);
-  const Tensor& tensor = only_tensor(file, path, "all");
+  const Tensor& tensor = only_tensor(file, path, wanted.tensor, named_by(wanted.option));
+  const ElementFormat& format = wanted.format;
   if (tensor.format == nullptr || *tensor.format != format) {
     fail(Exit::kUsage, "{}: {} of type {}; {} are of {} here (--result)", path,
-         printable(tensor.name), tensor.dtype, what, format.name);
+         printable(tensor.name), tensor.dtype, wanted.what, format.name);
   }
-  if (tensor.elements != count) {
-    fail(Exit::kBadInput, "{}: {} {} for {} dot products; give one each", path, tensor.elements,
-         what, count);
-  }
+  require_shape(path, tensor, wanted.what, wanted.shapes);
+  UnitResults results{{}, origin_of_values(path, file.metadata())};
+  refuse_transformed(results.origin, wanted.what);
+  results.origin.fields["format"] = std::string(format.name);
   const std::size_t size = storage_bytes(format);
-  std::vector<std::uint64_t> codes;
-  for (std::size_t i = 0; i < count; ++i) {
-    codes.push_back(load_word(tensor.data.data() + i * size, size));
+  for (std::size_t i = 0; i < tensor.elements; ++i) {
+    results.codes.push_back(load_word(tensor.data.data() + i * size, size));
   }
-  return codes;
+  return results;
 }
 
 }  // namespace mx::cli

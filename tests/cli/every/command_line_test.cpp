@@ -174,6 +174,11 @@ TEST(CommandLine, AnOptionThatContradictsAFileOrPlaysNoPartIsRefused) {
       {"dot", mx, mx, "--group", "4"},
       {"dot", mx, mx, "--acc-ftz", "pre", "--mode", "fp32_seq"},
       {"dot", mx, mx, "--trace", "0,0", "-o", "@out"},
+      {"dot", mx, mx, "--tensor-c", "data"},
+      {"mma", mx, mx, "--unit", "b200_mxf4", "--format", "mxfp8_e4m3"},
+      {"mma", mx, "@x.npy", "--unit", "b200_mxf4", "--format", "mxfp8_e4m3,mxfp4"},
+      {"mma", mx, mx, "--unit", "b200_mxf4", "--format", "nosuch"},
+      {"mma", mx, mx, "--unit", "b200_mxf4", "--tensor-expect", "data"},
       {"quantize", "@x.npy", "-o", "@out", "--format", "e4m3fn", "--block-size", "16"},
       {"quantize", "@x.npy", "-o", "@out", "--format", "mxfp4", "--tensor", "nosuch"},
       {"identify", "@log.txt", "--source", "bf16"},
@@ -195,7 +200,9 @@ TEST(CommandLine, AnOptionThatContradictsAFileOrPlaysNoPartIsRefused) {
   const CommandLine fine[] = {{"dot", mx, mx, "--format", "mxfp4"},
                               {"dot", mx, "@x.npy", "--format", "mxfp8_e4m3"},
                               {"dot", mx, "@x.npy", "--format", "mxfp4,mxfp8_e4m3"},
-                              {"dot", mx, mx, "--mode", "accumulator", "--group", "4"}};
+                              {"dot", mx, mx, "--mode", "accumulator", "--group", "4"},
+                              {"mma", mx, mx, "--unit", "b200_mxf4", "--format", "mxfp4"},
+                              {"mma", mx, "@x.npy", "--unit", "b200_mxf4", "--format", "mxfp4"}};
   for (const CommandLine& line : fine) {
     const ProgramEnd outcome = run_program(in_place(line, scratch));
     EXPECT_EQ(outcome.status, 0) << testing::PrintToString(line) << "\n" << outcome.err;

@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"Lengths", {"A", "NARROW", "--format", "mxfp4"}, 3, "must be equal"},
         with("Mode", {"--mode", "fp32_sq"}, 2, "did you mean 'fp32_seq'?"),
         with("Result", {"--result", "fp3"}, 2, "did you mean 'fp32'?"),
-        with("Addends", {"--c", "C"}, 3, "3 addends for 4 results"),
+        with("Addends", {"--c", "C"}, 3, "3 addends for 4 dot products"),
         with("Bits", {"--mode", "accumulator", "--align-bits", "60"}, 2, "--align-bits"),
         with("Order", {"--order", "sideways"}, 2, "--order"),
         with("Accumulator", {"--acc-format", "fp99"}, 2, "--acc-format"),
