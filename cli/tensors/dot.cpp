@@ -10,6 +10,7 @@
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
+#include "cli/options/definitions.hpp"
 #include "cli/options/dot.hpp"
 #include "cli/options/dot_fields.hpp"
 #include "cli/options/unread.hpp"
@@ -188,6 +189,9 @@ void run_dot(const Options& options) {
   check_held_formats(formats, {options.a, a.format_name, a.held},
                      {options.b, b.format_name, b.held}, *book);
   DotConfig config = config_of(options, *book, a, b);
+  Names used = formats;
+  used.insert(used.end(), {options.dot.result, options.dot.acc_format});
+  refuse_unused_definitions(*book, used);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",
          options.a, a.columns, options.b, b.columns);

@@ -11,6 +11,7 @@
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/options/common.hpp"
+#include "cli/options/definitions.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/unread.hpp"
 #include "cli/tensors/dot_operands.hpp"
@@ -97,6 +98,9 @@ UnitJob load(const Options& options) {
   job.b = load_unit_matrix(options.b, options.tensor_b, "--tensor-b", second, book);
   check_held_formats(formats, {options.a, job.a.format_name, job.a.held},
                      {options.b, job.b.format_name, job.b.held}, *book);
+  Names used = formats;
+  used.push_back(options.result);
+  refuse_unused_definitions(*book, used);
   if (options.scales_a.empty() != options.scales_b.empty()) {
     fail(Exit::kUsage, "--scales-a and --scales-b: give both");
   }

@@ -134,6 +134,26 @@ TEST(OperandOrigin, FormatsOfFilesAreNotOverruled) {
   }
 }
 
+TEST(OperandOrigin, DefinitionsThatNothingUsesAreRefused) {
+  const Scratch scratch;
+  const std::string blocks = "name=mine, element=e2m1fn, scale=e8m0, block_size=";
+  const std::string a = codes(scratch, "a", "mxfp4");
+  const std::string own = codes(scratch, "own", "mine", {"--define", blocks + "32"});
+  for (const auto& of : {dot_of, mma_of}) {
+    expect_refused(with(of(a, a), {"--define", blocks + "32"}), 2, "nothing here is of mine");
+    // The file brings its own, whatever is said here.
+    expect_refused(with(of(own, own), {"--define", blocks + "16"}), 2, "nothing here is of mine");
+    expect_refused(with(of(own, own), {"--define", blocks + "16", "--format", "mine"}), 2,
+                   "holds mine by another definition");
+    const ProgramEnd same =
+        run_program(with(of(own, own), {"--define", blocks + "32", "--format", "mine"}));
+    EXPECT_EQ(same.status, 0) << same.err;
+  }
+  const ProgramEnd result = run_program(
+      with(dot_of(a, a), {"--define", "name=tiny, exp_bits=4, man_bits=3", "--result", "tiny"}));
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
 // C and results have the shape of the products; a matrix on its side holds as many numbers.
 TEST(OperandOrigin, ShapesOfAddendsAndResultsAreThoseOfTheProducts) {
   const Scratch scratch;
