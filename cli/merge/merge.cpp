@@ -15,6 +15,7 @@ namespace {
 /// Who swept a segment, and what came out.
 struct Held {
   golden::Digest digest{};
+  std::uint64_t open = 0;
   std::shared_ptr<const std::string> receipt;
 };
 
@@ -29,21 +30,42 @@ struct Collected {
   double seconds = 0;
 };
 
-/// Everything that may change an answer, and who gave it.
+/// Everything that may change an answer or what of it is compared, and who gave it. Whose policies
+/// these are, and which of them options chose, does neither: equal policies are one sweep.
 using Key = std::tuple<golden::ConfigurationFields, std::uint8_t, SweptWords,
                        std::optional<std::uint32_t>, std::string, std::string>;
 
+golden::ConfigurationFields policies_of(const golden::Configuration& configuration) {
+  golden::ConfigurationFields fields = golden::fields_of(configuration);
+  std::erase_if(fields, [](const golden::ConfigurationFields::value_type& field) {
+    return field.first == "profile" || field.first == "profile_document" || field.first == "chosen";
+  });
+  return fields;
+}
+
+std::string text_of(const golden::Origin& origin) {
+  return origin.profile + (origin.chosen.empty() ? "" : " with " + origin.chosen + " chosen");
+}
+
 void add(Collected& all, const std::shared_ptr<const std::string>& name, const Sweep& sweep,
          std::vector<std::string>& notes) {
+  const golden::Origin& first = all.sweep.configuration.origin;
+  if (sweep.configuration.origin != first) {
+    notes.push_back(fmt::format(
+        "{}: the policies of {} are those of {} here, of {} in a receipt "
+        "before; they are equal and count as one sweep",
+        *name, summary_of(all.sweep), text_of(sweep.configuration.origin), text_of(first)));
+  }
   std::uint64_t again = 0;
   for (std::uint64_t i = 0; i < sweep.digests.size(); ++i) {
     std::optional<Held>& held = all.segments[sweep.segments.first + i];
+    const std::uint64_t open = sweep.open.empty() ? 0 : sweep.open[i];
     if (!held) {
-      held = Held{sweep.digests[i], name};
-    } else if (held->digest == sweep.digests[i]) {
+      held = Held{sweep.digests[i], open, name};
+    } else if (held->digest == sweep.digests[i] && held->open == open) {
       ++again;
     } else {
-      all.conflicts.push_back(fmt::format("segment {}: {} and {} have other digests",
+      all.conflicts.push_back(fmt::format("segment {}: {} and {} have other digests or open words",
                                           sweep.segments.first + i, *held->receipt, *name));
     }
   }
@@ -77,7 +99,7 @@ void hold_empty_segments(Collected& all) {
   for (std::uint64_t i = 0; i < all.segments.size(); ++i) {
     std::optional<Held>& held = all.segments[i];
     if (held || words_of(config, all.sweep.space, {i, i + 1}) != 0) continue;
-    held = Held{golden::sha256(""), nullptr};
+    held = Held{golden::sha256(""), 0, nullptr};
   }
 }
 
@@ -91,6 +113,7 @@ MergedSweep finished(const Collected& all) {
   merged.words = words_of(config, space, {0, merged.segments});
   merged.dut = all.sweep.dut;
   merged.judge = all.sweep.judge;
+  merged.may_be_open = all.sweep.configuration.origin.masks != 0;
   merged.mismatches = all.mismatches;
   merged.first = all.first;
   merged.seconds = all.seconds;
@@ -100,7 +123,8 @@ MergedSweep finished(const Collected& all) {
   for (std::uint64_t i = 0; i < all.segments.size(); ++i) {
     if (!all.segments[i]) continue;
     digests.push_back(all.segments[i]->digest);
-    merged.compared += words_of(config, space, {i, i + 1});
+    merged.open += all.segments[i]->open;
+    merged.compared += words_of(config, space, {i, i + 1}) - all.segments[i]->open;
   }
   if (merged.missing.empty()) merged.digest = golden::to_hex(digest_of(digests));
   return merged;
@@ -143,11 +167,12 @@ void SweepMerger::add(const NamedReceipt& from) {
   const auto name = std::make_shared<const std::string>(from.name);
   for (const Sweep& sweep : from.receipt.sweeps) {
     Collected& all =
-        state_->collected[{golden::fields_of(sweep.configuration), sweep.space.scale,
-                           sweep.space.words, sweep.space.random, sweep.dut, sweep.judge}];
+        state_->collected[{policies_of(sweep.configuration), sweep.space.scale, sweep.space.words,
+                           sweep.space.random, sweep.dut, sweep.judge}];
     if (all.segments.empty()) {
       all.sweep = sweep;
       all.sweep.digests.clear();
+      all.sweep.open.clear();
       all.catalog = from.receipt.catalog;
       all.segments.resize(segments_of(std::get<ConversionConfig>(sweep.configuration.what).source));
     }

@@ -21,13 +21,17 @@ struct MergedSweep {
   std::uint64_t words = 0;     ///< that the sweep has
   std::uint64_t segments = 0;  ///< that the source has
   std::uint64_t compared = 0;
+  bool may_be_open = false;  ///< does the profile leave anything open?
+  std::uint64_t open = 0;    ///< words whose codes it leaves open, so not compared
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;  ///< the lowest wrong word
   std::string digest;                  ///< of the whole; "" where segments are missing
   std::vector<SegmentRange> missing;   ///< segments that no receipt has
   std::vector<std::string> conflicts;  ///< "segment 7: A and B have other digests"
   double seconds = 0;
-  [[nodiscard]] bool is_proven() const {
+  [[nodiscard]] bool is_proven() const { return is_right() && compared != 0; }
+  /// Proven, but for that nothing may have been compared.
+  [[nodiscard]] bool is_right() const {
     return missing.empty() && conflicts.empty() && mismatches == 0;
   }
 };

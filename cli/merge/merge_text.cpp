@@ -21,6 +21,10 @@ std::string missing_text(const MergedSweep& sweep) {
   return fmt::format("segments {} of {} are missing", fmt::join(ranges, ", "), sweep.segments);
 }
 
+std::string open_text(const MergedSweep& sweep) {
+  return sweep.may_be_open ? golden::with_commas(sweep.open) + " open, " : "";
+}
+
 nlohmann::ordered_json first_of(const MergedSweep& sweep) {
   if (!sweep.first) return nullptr;
   return {{"word", golden::hex(sweep.first->word, 32)},
@@ -38,6 +42,7 @@ nlohmann::ordered_json json_of(const MergedSweep& sweep) {
           {"judge", sweep.judge},
           {"words", sweep.words},
           {"compared", sweep.compared},
+          {"open", sweep.open},
           {"mismatches", sweep.mismatches},
           {"first_mismatch", first_of(sweep)},
           {"sha256", sweep.digest},
@@ -53,10 +58,10 @@ std::string merged_text(const Merged& merged) {
   std::string text;
   for (const MergedSweep& each : merged.sweeps) {
     text += fmt::format(
-        "{} {}, {}, {}: {} of {} words compared ({}), {} mismatches, {}, {:.1f} s\n",
-        each.is_proven() ? "PASS" : "FAIL", each.summary, each.dut, each.judge,
+        "{} {}, {}, {}: {} of {} words compared ({}), {}{} mismatches, {}, {:.1f} s\n",
+        headline_of(each.is_right(), each.compared), each.summary, each.dut, each.judge,
         golden::with_commas(each.compared), golden::with_commas(each.words), kCompared,
-        golden::with_commas(each.mismatches),
+        open_text(each), golden::with_commas(each.mismatches),
         each.digest.empty() ? "no digest of the whole" : "sha256:" + each.digest, each.seconds);
     if (each.first) {
       text += fmt::format("  first: word {} gives {}, the certificate says {}\n",
@@ -79,8 +84,9 @@ std::string merged_markdown(const Merged& merged) {
       "|\n");
   text += fmt::format("|---|---|---|---|---|---|\n");
   for (const MergedSweep& each : merged.sweeps) {
-    text += fmt::format("| {} | {} | {} of {} | {} | {} | {:.1f} |\n", each.summary, each.dut,
+    text += fmt::format("| {} | {} | {} of {}{} | {} | {} | {:.1f} |\n", each.summary, each.dut,
                         golden::with_commas(each.compared), golden::with_commas(each.words),
+                        each.may_be_open ? ", " + golden::with_commas(each.open) + " open" : "",
                         golden::with_commas(each.mismatches),
                         each.digest.empty() ? missing_text(each) : "`" + each.digest + "`",
                         each.seconds);

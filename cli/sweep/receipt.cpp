@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kSchema = "mxgold-sweep-receipt 2";
+constexpr std::string_view kSchema = "mxgold-sweep-receipt 3";
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -42,8 +42,8 @@ Json json_of(const Sweep& sweep) {
                {"first_segment", sweep.segments.first},
                {"last_segment", sweep.segments.last},
                {"compared", sweep.compared},
+               {"open", sweep.open_words()},
                {"mismatches", sweep.mismatches}};
-  if (!sweep.profile.empty()) json["profile"] = sweep.profile;
   if (sweep.space.random) json["random"] = *sweep.space.random;
   if (sweep.first) {
     json["first_mismatch"] = {{"word", golden::hex(sweep.first->word, 32)},
@@ -51,6 +51,7 @@ Json json_of(const Sweep& sweep) {
                               {"expected", golden::hex(sweep.first->expected, 8)}};
   }
   json["seconds"] = sweep.seconds;
+  if (!sweep.open.empty()) json["open_in_segments"] = sweep.open;
   json["segments"] = std::move(digests);
   return json;
 }
@@ -112,7 +113,18 @@ golden::Configuration configuration_of(const Fields& fields, FormatCatalog& cata
           golden::parse_fields(golden::Operation::kCvt, values, catalog, configuration)) {
     fields.refuse("configuration." + problem->field, problem->what);
   }
-  configuration.origin = {};
+  // What is read is written again: a field that the others contradict, as the document of a
+  // profile, or that no conversion has, is found here.
+  const golden::ConfigurationFields written = golden::fields_of(configuration);
+  for (const auto& [field, value] : written) {
+    if (values[field] != value) {
+      fields.refuse("configuration." + field,
+                    "is \"" + values[field] + "\", not \"" + value + "\"");
+    }
+  }
+  if (values.size() != written.size()) {
+    fields.refuse("configuration", "has fields that no conversion has");
+  }
   return configuration;
 }
 
@@ -151,13 +163,36 @@ std::optional<SweepMismatch> first_of(const Fields& fields) {
   return SweepMismatch{code_of(first, "word"), code_of(first, "code"), code_of(first, "expected")};
 }
 
+std::vector<std::uint64_t> open_of(const Fields& fields, const Sweep& sweep) {
+  constexpr std::string_view kField = "open_in_segments";
+  const bool is_there = fields.has(kField);
+  if (is_there != (sweep.configuration.origin.masks != 0)) {
+    fields.refuse(kField, "is there where the profile leaves nothing open, or missing elsewhere");
+  }
+  std::vector<std::uint64_t> open;
+  if (!is_there) return open;
+  const Json& list = fields.at(kField);
+  if (!list.is_array() || list.size() != sweep.digests.size()) {
+    fields.refuse(kField, "is no list of a number for each segment");
+  }
+  const auto& config = std::get<ConversionConfig>(sweep.configuration.what);
+  for (const Json& each : list) {
+    if (!each.is_number_unsigned()) fields.refuse(kField, "holds what is no number");
+    open.push_back(golden::whole<std::uint64_t>(each));
+    const std::uint64_t segment = sweep.segments.first + open.size() - 1;
+    if (open.back() > words_of(config, sweep.space, {segment, segment + 1})) {
+      fields.refuse(kField, "is more than the words of a segment");
+    }
+  }
+  return open;
+}
+
 Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   Sweep sweep;
   sweep.configuration = configuration_of(fields, catalog);
   sweep.space = space_of(fields, sweep.configuration);
   sweep.dut = fields.text("dut");
   sweep.judge = fields.text("judge");
-  if (fields.has("profile")) sweep.profile = fields.text("profile");
   sweep.segments = {fields.number("first_segment"), fields.number("last_segment")};
   sweep.compared = fields.number("compared");
   sweep.mismatches = fields.number("mismatches");
@@ -178,8 +213,12 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
     if (!digest) fields.refuse("segments", "holds what is no SHA-256");
     sweep.digests.push_back(*digest);
   }
-  if (sweep.compared != words_of(sweep)) {
-    fields.refuse("compared", "is not the number of words of the segments");
+  sweep.open = open_of(fields, sweep);
+  if (sweep.open_words() != fields.number("open")) {
+    fields.refuse("open", "is not the sum over the segments");
+  }
+  if (sweep.compared != words_of(sweep) - sweep.open_words()) {
+    fields.refuse("compared", "is not, with 'open', the number of words of the segments");
   }
   return sweep;
 }

@@ -6,11 +6,13 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 #include <variant>
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/error.hpp"
 #include "cli/sweep/answers.hpp"
+#include "cli/sweep/open_words.hpp"
 #include "cli/sweep/stairs.hpp"
 #include "golden/certificates/certificate.hpp"
 #include "golden/configuration/text.hpp"
@@ -27,8 +29,12 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 15;
 struct Segment {
   std::optional<golden::Digest> digest;
   std::uint64_t compared = 0;
+  std::uint64_t open = 0;
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;
+  /// Open words included: codes that are not the certificate's, and the lowest.
+  std::uint64_t differing = 0;
+  std::optional<SweepMismatch> first_differing;
 };
 
 template <typename Word>
@@ -55,26 +61,31 @@ void count_words(std::uint64_t first, std::size_t size, std::span<std::byte> wor
 class Segments {
  public:
   /// Numbers from `start` on are asked for.
-  Segments(const SweepDevice& dut, const golden::Staircase& stairs, const ConversionConfig& config,
-           std::uint64_t start)
+  Segments(const SweepDevice& dut, const golden::Staircase& stairs,
+           const golden::Configuration& configuration, std::uint64_t start)
       : dut_(dut),
         stairs_(stairs),
-        source_(config.source),
-        ranges_(swept_ranges(config, dut.space)),
+        source_(std::get<ConversionConfig>(configuration.what).source),
+        ranges_(swept_ranges(std::get<ConversionConfig>(configuration.what), dut.space)),
+        open_(configuration, dut.space),
         answers_(stairs),
         start_(start) {}
 
   /// A segment that the device compared by itself: the digest of right codes is that of the
   /// answers; wrong ones are asked for and compared here.
   [[nodiscard]] Segment confirm(std::uint64_t number, const fast::WordVerdict& verdict) {
-    if (verdict.mismatches == 0) return {digest_of_answers(number), segment_words(), 0, {}};
+    if (verdict.mismatches == 0) {
+      const std::uint64_t open = open_.count(ranges_of(number));
+      return {digest_of_answers(number), segment_words() - open, open, 0, {}, 0, {}};
+    }
     Segment segment = ask(number, Digested::kCodes);
-    if (segment.mismatches == verdict.mismatches && segment.first->word == verdict.word &&
-        segment.first->code == verdict.code) {
+    const std::optional<SweepMismatch>& first = segment.first_differing;
+    if (segment.differing == verdict.mismatches && first->word == verdict.word &&
+        first->code == verdict.code) {
       return segment;
     }
     fail(Exit::kInternal, "{}: compared {} mismatches, but gives {}, in segment {}", dut_.name,
-         verdict.mismatches, segment.mismatches, number);
+         verdict.mismatches, segment.differing, number);
   }
 
   /// A segment of any other device.
@@ -83,7 +94,7 @@ class Segments {
       return ask(number, Digested::kCodes);
     }
     Segment segment = ask(number, number == start_ ? Digested::kCodes : Digested::kAnswers);
-    if (segment.mismatches != 0) return segment.digest ? segment : ask(number, Digested::kCodes);
+    if (segment.differing != 0) return segment.digest ? segment : ask(number, Digested::kCodes);
     const golden::Digest digest = digest_of_answers(number);
     if (segment.digest && *segment.digest != digest) {
       fail(Exit::kInternal, "{}: the digest of segment {} is not that of its answers", dut_.name,
@@ -98,6 +109,10 @@ class Segments {
     return std::min(kSegmentWords, source_.code_mask() + 1);
   }
 
+  [[nodiscard]] std::vector<WordRange> ranges_of(std::uint64_t number) const {
+    return clipped(ranges_, number * kSegmentWords, (number + 1) * kSegmentWords);
+  }
+
   [[nodiscard]] golden::Digest digest_of_answers(std::uint64_t number) {
     return answers_.of(number * kSegmentWords, segment_words());
   }
@@ -110,8 +125,7 @@ class Segments {
     std::vector<std::uint8_t> expected(kPiece);
     golden::Sha256 sha;
     Segment segment;
-    for (const WordRange& range :
-         clipped(ranges_, number * kSegmentWords, (number + 1) * kSegmentWords)) {
+    for (const WordRange& range : ranges_of(number)) {
       for (std::uint64_t first = range.first; first < range.last; first += kPiece) {
         const std::uint64_t count = std::min(kPiece, range.last - first);
         words.resize(count * size);
@@ -130,14 +144,20 @@ class Segments {
     return segment;
   }
 
-  static void compare(std::uint64_t first, std::span<const std::byte> codes,
-                      std::span<const std::uint8_t> expected, Segment& segment) {
-    segment.compared += codes.size();
+  void compare(std::uint64_t first, std::span<const std::byte> codes,
+               std::span<const std::uint8_t> expected, Segment& segment) const {
+    const std::uint64_t open = open_.count({{first, first + codes.size()}});
+    segment.open += open;
+    segment.compared += codes.size() - open;
     if (std::memcmp(codes.data(), expected.data(), codes.size()) == 0) return;
     for (std::size_t i = 0; i < codes.size(); ++i) {
       const auto code = std::to_integer<std::uint8_t>(codes[i]);
       if (code == expected[i]) continue;
-      if (!segment.first) segment.first = {first + i, code, expected[i]};
+      const SweepMismatch differing{first + i, code, expected[i]};
+      if (!segment.first_differing) segment.first_differing = differing;
+      ++segment.differing;
+      if (open != 0 && open_.has(first + i)) continue;
+      if (!segment.first) segment.first = differing;
       ++segment.mismatches;
     }
   }
@@ -146,6 +166,7 @@ class Segments {
   const golden::Staircase& stairs_;
   const ElementFormat& source_;
   std::vector<WordRange> ranges_;
+  OpenWords open_;
   AnswerDigests answers_;
   std::uint64_t start_;
 };
@@ -162,6 +183,10 @@ std::uint64_t segments_of(const ElementFormat& source) {
 
 bool Sweep::is_whole() const {
   return segments == SegmentRange{0, segments_of(conversion_of(configuration).source)};
+}
+
+std::uint64_t Sweep::open_words() const {
+  return std::accumulate(open.begin(), open.end(), std::uint64_t{0});
 }
 
 std::uint64_t words_of(const ConversionConfig& config, const SweepSpace& space,
@@ -208,16 +233,15 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
             const SegmentRange& segments, int threads, const Swept& swept) {
   const ConversionConfig& config = conversion_of(configuration);
   const SweepJudge judge = sweep_judge(config, device.space);
-  Segments words(device, judge.stairs, config, segments.first);
+  Segments words(device, judge.stairs, configuration, segments.first);
   Sweep result;
-  // Whose policies these are, and which were chosen, changes no answer.
-  result.configuration = {configuration.what, {}};
-  result.profile = configuration.origin.profile;
+  result.configuration = configuration;
   result.space = device.space;
   result.dut = device.name;
   result.judge = judge.name;
   result.segments = segments;
   result.digests.resize(segments.last - segments.first);
+  if (configuration.origin.masks != 0) result.open.resize(result.digests.size());
   const auto start = std::chrono::steady_clock::now();
   std::vector<fast::WordVerdict> verdicts;
   if (device.judge && device.space.words == SweptWords::kAll) {
@@ -231,11 +255,12 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
     const std::lock_guard lock(mutex);
     result.digests[at] = segment.digest.value();
     result.compared += segment.compared;
+    if (!result.open.empty()) result.open[at] = segment.open;
     result.mismatches += segment.mismatches;
     const bool is_earlier =
         segment.first && (!result.first || segment.first->word < result.first->word);
     if (is_earlier) result.first = segment.first;
-    swept(segment.compared);
+    swept(segment.compared + segment.open);
   });
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

@@ -41,13 +41,16 @@ struct Sweep {
   SegmentRange segments;
   /// Of the codes of each segment, one byte a swept word, ascending.
   std::vector<golden::Digest> digests;
+  /// Of each segment the words whose codes the profile leaves open, which are not compared; empty
+  /// where it leaves none open.
+  std::vector<std::uint64_t> open;
   std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
   std::optional<SweepMismatch> first;
   double seconds = 0;
-  std::string profile = {};  ///< that it was asked for under: what it computes stands above
 
   [[nodiscard]] bool is_whole() const;
+  [[nodiscard]] std::uint64_t open_words() const;
 };
 
 /// The words of segments of a sweep: of all that it says it has, or of some.
@@ -56,7 +59,7 @@ struct Sweep {
                                      const SegmentRange& segments);
 
 /// One digest of a whole sweep: SHA-256 over the digests of its segments, in order. It does not
-/// depend on who swept which.
+/// depend on who swept which, nor on whose policies these are.
 [[nodiscard]] golden::Digest digest_of(const std::vector<golden::Digest>& segments);
 
 /// The conversion in a few words, the scale where it is not 1, and which words where not all.
@@ -64,6 +67,12 @@ struct Sweep {
 
 /// What a sweep compares of an answer, and what not: for verdicts.
 inline constexpr std::string_view kCompared = "their codes; flags are not";
+
+/// How the line of a sweep begins: "PASS", "FAIL", or "NOTHING COMPARED", which is no pass.
+[[nodiscard]] constexpr std::string_view headline_of(bool is_right, std::uint64_t compared) {
+  if (!is_right) return "FAIL";
+  return compared == 0 ? "NOTHING COMPARED" : "PASS";
+}
 
 /// Why a configuration cannot be swept, or "": no conversion, no certificate, a
 /// stochastic rounding without its random word, what space_problem() says.

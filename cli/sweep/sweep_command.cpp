@@ -55,8 +55,10 @@ Examples:
   mxgold sweep --dut rtl --source bf16 --format e4m3fn --scale 0,127,widest
   mxgold merge part*.json
 
-Exit codes: 0 no mismatch, 1 mismatches, 2 usage, 3 an output that cannot be written, 6 a device that
-fails its self-check or cannot be compiled; 4 where there is no CUDA device.)";
+Words whose codes the profile leaves open are counted apart and not compared.
+
+Exit codes: 0 no mismatch, 1 mismatches, 2 usage, 3 an output that cannot be written, or every word
+is open, 6 a device that fails its self-check or cannot be compiled; 4 where there is no CUDA device.)";
 
 struct Options {
   std::string dut = "cpu";
@@ -183,7 +185,7 @@ Chosen chosen(const Options& options, const Devices& devices) {
           all.jobs.push_back(std::move(job));
           continue;
         }
-        const Sweep not_swept{each, job.space, {}, {}, {}, {}, 0, 0, {}, 0};
+        const Sweep not_swept{each, job.space, {}, {}, {}, {}, {}, 0, 0, {}, 0};
         all.left_out.push_back({summary_of(not_swept), options.dut, why});
         fmt::print(stderr, "mxgold sweep: left out: {}\n", text_of(all.left_out.back()));
       }
@@ -204,7 +206,7 @@ void print_plan(const Options& options, const Devices& devices, const Chosen& al
   auto sweeps = nlohmann::ordered_json::array();
   for (const SweepJob& each : all.jobs) {
     const SweepDevice device = devices.device(each.configuration, each.space);
-    const Sweep planned{each.configuration, each.space, device.name, {}, {}, {}, 0, 0, {}, 0};
+    const Sweep planned{each.configuration, each.space, device.name, {}, {}, {}, {}, 0, 0, {}, 0};
     sweeps.push_back({{"conversion", summary_of(planned)}, {"dut", device.name}});
     if (!options.is_json) fmt::print("{} by {}\n", summary_of(planned), device.name);
   }
@@ -224,20 +226,24 @@ void print_plan(const Options& options, const Devices& devices, const Chosen& al
 }
 
 void print_sweep(std::FILE* people, const Sweep& sweep) {
-  const std::string profile =
-      sweep.profile == golden::Origin().profile ? "" : ", profile " + sweep.profile;
-  fmt::print(people, "{} {}{}, {}: {} words compared ({}), {} mismatches, {} sha256:{}, {:.2f} s\n",
-             sweep.mismatches == 0 ? "PASS" : "FAIL", summary_of(sweep), profile, sweep.dut,
-             golden::with_commas(sweep.compared), kCompared, golden::with_commas(sweep.mismatches),
+  const std::uint64_t open = sweep.open_words();
+  const std::string& asked = sweep.configuration.origin.profile;
+  const std::string profile = asked == golden::Origin().profile ? "" : ", profile " + asked;
+  fmt::print(people, "{} {}{}, {}: {} words compared ({}), {}{} mismatches, {} sha256:{}, {:.2f} s\n",
+             headline_of(sweep.mismatches == 0, sweep.compared), summary_of(sweep), profile,
+             sweep.dut,
+             golden::with_commas(sweep.compared), kCompared,
+             sweep.open.empty() ? "" : golden::with_commas(open) + " open, ",
+             golden::with_commas(sweep.mismatches),
              sweep.is_whole()
                  ? "all"
                  : fmt::format("segments {} to {}", sweep.segments.first, sweep.segments.last - 1),
              golden::to_hex(digest_of(sweep.digests)), sweep.seconds);
   const std::uint64_t of_segments =
       words_of(std::get<ConversionConfig>(sweep.configuration.what), SweepSpace{}, sweep.segments);
-  if (of_segments != sweep.compared) {
+  if (of_segments != sweep.compared + open) {
     fmt::print(people, "  {} words left out: no block under this scale holds them\n",
-               golden::with_commas(of_segments - sweep.compared));
+               golden::with_commas(of_segments - sweep.compared - open));
   }
   if (!sweep.first) return;
   fmt::print(people, "  first: word {} gives {}, the certificate says {}\n",
@@ -271,6 +277,7 @@ Exit run(const Options& options) {
   std::FILE* const people = options.is_json || options.output == "-" ? stderr : stdout;
   std::vector<Sweep> sweeps;
   bool is_right = true;
+  std::uint64_t compared = 0;
   {
     Progress progress("sweeping", words);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -282,6 +289,7 @@ Exit run(const Options& options) {
       print_sweep(people, sweeps.back());
       std::fflush(people);
       is_right = is_right && sweeps.back().mismatches == 0;
+      compared += sweeps.back().compared;
     }
   }
   for (const LeftOut& each : all.left_out) {
@@ -293,7 +301,8 @@ Exit run(const Options& options) {
     file->write(text);
     file->commit();
   }
-  return is_right ? Exit::kPass : Exit::kMismatch;
+  if (!is_right) return Exit::kMismatch;
+  return compared != 0 ? Exit::kPass : Exit::kBadInput;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST_F(FarmReceipts, CutShortEmptyOrDamaged) {
   flipped[flipped.find_first_of("0123456789", at)] ^= 1;
   write(receipt("2.json"), flipped);
   expect_named("2.json", "field 'sha256': is not that of the content");
-  write(receipt("3.json"), "{\"schema\": \"mxgold-sweep-receipt 2\"}");
+  write(receipt("3.json"), "{\"schema\": \"mxgold-sweep-receipt 3\"}");
   expect_named("3.json", "field 'schema': is not mxgold-farm-receipt 1");
 }
 

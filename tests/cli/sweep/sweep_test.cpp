@@ -34,7 +34,7 @@ Sweep swept(const golden::Configuration& configuration, const SweepDevice& devic
   std::uint64_t words = 0;
   const Sweep result =
       sweep(configuration, device, range, 2, [&](std::uint64_t done) { words += done; });
-  EXPECT_EQ(words, result.compared);
+  EXPECT_EQ(words, result.compared + result.open_words());
   return result;
 }
 
@@ -164,6 +164,56 @@ TEST(Sweep, CudaComparisonFindsOneWrongCode) {
   EXPECT_THROW(static_cast<void>(swept(configuration, torn, {0x3F, 0x40})), Error);
 }
 
+/// tosa-1.1's bf16 to e4m3fn, which leaves open what negative overflows become.
+golden::Configuration open_conversion() {
+  ConversionConfig config{formats::bf16, formats::e4m3fn, {}};
+  config.policy.overflow = Overflow::kNoneInfOrNan;
+  config.policy.nan = NanPolicy::kKeepSign;
+  return {config, {"tosa-1.1", "", kMaskNegativeOverflow}};
+}
+
+/// Words of bf16 that are finite and below -448 * 2^shift: counted by their patterns alone.
+std::uint64_t negative_overflows(int shift) {
+  const std::uint64_t top = 0xC3E0 + 128 * static_cast<std::uint64_t>(shift);
+  return 0xFF80 - (top + 1);
+}
+
+// The law: words that the profile leaves open are counted apart and nothing else of the sweep
+// changes; the receipt keeps whose policies they are.
+TEST(Sweep, OpenWordsAreCountedAndNotCompared) {
+  const golden::Configuration open = open_conversion();
+  const golden::Configuration plain{open.what, {}};
+  for (const int shift : {0, 3}) {
+    const SweepSpace space{static_cast<std::uint8_t>(127 + shift), SweptWords::kAll};
+    for (const SweepDevice& device :
+         {scaled_reference(open, space), cuda_device(open, space, {.on_device = false})}) {
+      const Sweep all = swept(plain, device, {0, 1});
+      EXPECT_EQ(all.compared, 65536u);
+      EXPECT_TRUE(all.open.empty());
+      const Sweep part = swept(open, device, {0, 1});
+      EXPECT_EQ(part.open, std::vector{negative_overflows(shift)}) << device.name;
+      EXPECT_EQ(part.compared, 65536 - negative_overflows(shift));
+      EXPECT_EQ(part.mismatches, 0u);
+      EXPECT_EQ(part.configuration.origin, open.origin);
+      EXPECT_EQ(part.digests, all.digests);
+    }
+  }
+}
+
+// Controls: a wrong code of the last open word is no mismatch, though the digest has it; of the
+// first word beyond it is one.
+TEST(Sweep, OpenWordsEndWhereTheProfileSays) {
+  const golden::Configuration open = open_conversion();
+  const Sweep right = swept(open, wrong_at(open, ~std::uint64_t{0}), {0, 1});
+  const Sweep left = swept(open, wrong_at(open, 0xC3E1), {0, 1});
+  EXPECT_EQ(left.mismatches, 0u);
+  EXPECT_FALSE(left.first);
+  EXPECT_NE(left.digests, right.digests);
+  const Sweep wrong = swept(open, wrong_at(open, 0xC3E0), {0, 1});
+  EXPECT_EQ(wrong.mismatches, 1u);
+  EXPECT_EQ(wrong.open, right.open);
+}
+
 TEST(Sweep, CudaIsNamedByItsWords) {
   EXPECT_FALSE(cuda_choice("cpu"));
   EXPECT_EQ(cuda_choice("cuda-host")->encoder, fast::WordJudge::Encoder::kAsBlocks);
@@ -226,11 +276,63 @@ TEST(Merge, SeesGapsRepetitionsAndContradictions) {
   const Merged other = merge({named("a", {made_up(0, 256)}), named("b", {made_up(3, 4, 1)})});
   EXPECT_FALSE(other.is_proven());
   EXPECT_EQ(other.sweeps[0].conflicts,
-            (std::vector<std::string>{"segment 3: a and b have other digests"}));
+            (std::vector<std::string>{"segment 3: a and b have other digests or open words"}));
   Sweep wrong = made_up(0, 256);
   wrong.mismatches = 1;
   EXPECT_FALSE(merge({named("a", {wrong})}).is_proven());
   EXPECT_FALSE(merge({}).is_proven());
+}
+
+/// Sweeps of made-up digests under a profile that leaves 5 words of each segment open.
+Sweep made_up_open(std::uint64_t first, std::uint64_t last) {
+  Sweep sweep = made_up(first, last);
+  sweep.configuration.origin = {"tosa-1.1", "", kMaskNegativeOverflow};
+  sweep.open.assign(last - first, 5);
+  sweep.compared -= sweep.open_words();
+  return sweep;
+}
+
+TEST(Merge, CountsOpenWordsOfEachSegmentOnce) {
+  const Merged merged =
+      merge({named("a", {made_up_open(0, 100)}), named("b", {made_up_open(90, 256)})});
+  ASSERT_EQ(merged.sweeps.size(), 1u);
+  EXPECT_TRUE(merged.is_proven());
+  EXPECT_EQ(merged.sweeps[0].open, 256u * 5);
+  EXPECT_EQ(merged.sweeps[0].compared, (std::uint64_t{1} << 32) - 256 * 5);
+  EXPECT_NE(merged_text(merged).find("4,294,966,016 of 4,294,967,296 words compared (their codes; "
+                                     "flags are not), 1,280 open, 0 mismatches"),
+            std::string::npos)
+      << merged_text(merged);
+  // What is compared is part of the proof.
+  EXPECT_EQ(
+      merge({named("a", {made_up_open(0, 100)}), named("b", {made_up(90, 256)})}).sweeps.size(),
+      2u);
+  Sweep other = made_up_open(0, 1);
+  other.open[0] = 6;
+  EXPECT_FALSE(merge({named("a", {made_up_open(0, 256)}), named("b", {other})}).is_proven());
+}
+
+// Whose policies they are changes no answer: equal ones are one sweep, and the reader is told.
+TEST(Merge, EqualPoliciesOfTwoProfilesAreOneSweep) {
+  Sweep other = made_up(100, 256);
+  other.configuration.origin = {"ocp-mx-1.0", "rounding", 0};
+  const Merged merged = merge({named("a", {made_up(0, 100)}), named("b", {other})});
+  EXPECT_TRUE(merged.is_proven());
+  ASSERT_EQ(merged.sweeps.size(), 1u);
+  EXPECT_EQ(merged.sweeps[0].digest, merge({named("all", {made_up(0, 256)})}).sweeps[0].digest);
+  ASSERT_EQ(merged.notes.size(), 1u);
+  EXPECT_NE(merged.notes[0].find("ocp-mx-1.0 with rounding chosen here, of mxgold-default"),
+            std::string::npos)
+      << merged.notes[0];
+}
+
+TEST(Merge, NothingComparedIsNoProof) {
+  Sweep open = made_up_open(0, 256);
+  open.open.assign(256, kSegmentWords);
+  open.compared = 0;
+  const Merged merged = merge({named("a", {open})});
+  EXPECT_FALSE(merged.is_proven());
+  EXPECT_TRUE(merged_text(merged).starts_with("NOTHING COMPARED")) << merged_text(merged);
 }
 
 TEST(Merge, NamesReceiptsOfAnotherProgram) {
@@ -278,6 +380,27 @@ TEST(Receipt, ComesBackAsItWasWritten) {
   EXPECT_NE(merged_text(merged).find("first: word 12345678 gives 7e, the certificate says 7f"),
             std::string::npos)
       << merged_text(merged);
+}
+
+TEST(Receipt, SaysWhosePoliciesTheyAreAndWhatIsOpen) {
+  const Scratch scratch;
+  Sweep sweep = made_up_open(3, 6);
+  sweep.configuration.origin.chosen = "rounding";
+  const auto refused = [&](const Sweep& each) {
+    return refusal_of(scratch.write("bad.json", receipt_text(receipt_of({each}))));
+  };
+  const Receipt back = read_receipt(scratch.write("r.json", receipt_text(receipt_of({sweep}))));
+  EXPECT_EQ(back.sweeps.at(0).configuration.origin, sweep.configuration.origin);
+  EXPECT_EQ(back.sweeps[0].open, sweep.open);
+  Sweep more = sweep;
+  ++more.open[1];
+  EXPECT_NE(refused(more).find("field 'compared'"), std::string::npos) << refused(more);
+  Sweep beyond = sweep;
+  beyond.open[1] = kSegmentWords + 1;
+  EXPECT_NE(refused(beyond).find("field 'open_in_segments'"), std::string::npos);
+  Sweep closed = sweep;
+  closed.configuration.origin.masks = 0;
+  EXPECT_NE(refused(closed).find("field 'open_in_segments'"), std::string::npos);
 }
 
 // Parts are of the segments that hold a word, of all conversions in a row: each lies in one part.
