@@ -195,6 +195,8 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
         {"set_id", id},
         {"profile", options.profile},
         {"judged_as", checker.judged().set_id()},
+        {"shard", fmt::format("{}/{}", reader.header().shard, reader.header().shards)},
+        {"seed", reader.header().seed},
         {"declared", reader.header().count},
         {"vectors", verdict.vectors},
         {"judged", verdict.judged()},
@@ -216,8 +218,8 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
     fmt::print("... {} more mismatches; --errors 0 prints all\n",
                golden::with_commas(verdict.mismatches - options.errors));
   }
-  fmt::print("{} {} sha256:{}\n  {}\n{}", with_colour(waivers.headline(verdict), stdout), id,
-             digest, verdict.coverage(), waivers.text());
+  fmt::print("{} {} sha256:{}{}\n  {}\n{}", with_colour(waivers.headline(verdict), stdout), id,
+             digest, part_text(reader.header()), verdict.coverage(), waivers.text());
   if (!options.profile.empty()) {
     fmt::print("  judged by profile {} in place of the file's policies: {}\n", options.profile,
                checker.judged().set_id());

@@ -45,6 +45,15 @@ std::string code_text(const ElementFormat& format, std::uint64_t code) {
                      golden::short_decimal(decode(format, code)));
 }
 
+std::string part_text(const golden::VectorHeader& header) {
+  std::string text;
+  if (header.shards != 1) text += fmt::format("; shard {}/{}", header.shard, header.shards);
+  if (header.seed != 0 || header.drawn != 0) {
+    text += fmt::format("{} seed {}", text.empty() ? ";" : ",", header.seed);
+  }
+  return text;
+}
+
 namespace {
 
 using golden::Field;

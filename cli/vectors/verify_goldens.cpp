@@ -32,9 +32,12 @@ threshold certificate (.thr.json) is proved against exact rationals at both ends
 of every staircase; an index.json of certificates is made again, and those it does not store are
 proved.
 
-Exit code: 0 all right, 3 a file is damaged (its digest, count or syntax is wrong), 6 a file is
-whole but holds an answer that is not the reference's, or not the oracle's, or operands that are not
-those of the set it is named after. Of several files, the first that holds
+A file that the oracle cannot judge (casts of emulated systems, e8m0_quirk) is NOT JUDGED, which is
+no pass; the others are judged all the same, and --judge reference judges it too.
+
+Exit code: 0 all right, 3 a file is damaged (its digest, count or syntax is wrong) or was not judged,
+6 a file is whole but holds an answer that is not the reference's, or not the oracle's, or operands
+that are not those of the set it is named after. Of several files, the first that holds
 decides.
 
 Examples:
@@ -58,8 +61,9 @@ struct Options {
 
 struct Outcome {
   std::string file;
+  std::string_view verdict = "PASS";  ///< or FAIL, NOT JUDGED
   Exit exit = Exit::kPass;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  ///< vectors that were judged
   std::string set_id;
   std::string detail;      ///< why not, or the content digest
   std::uint64_t open = 0;  ///< vectors of which a profile leaves something open
@@ -74,11 +78,29 @@ Judges require_judges(const std::string& judge) {
   return static_cast<Judges>(found - kKnown.begin());
 }
 
-std::vector<golden::AnswererFactory> answerers_of(const Options& options) {
+/// Those that can judge the file: `unjudged` says why the oracle cannot, or nothing.
+std::vector<golden::AnswererFactory> answerers_of(const Options& options,
+                                                  const std::string& unjudged) {
   std::vector<golden::AnswererFactory> answerers;
   if (options.judges != Judges::kOracle) answerers.push_back(golden::reference_answerer());
-  if (options.judges != Judges::kReference) answerers.push_back(oracle_answerer());
+  if (options.judges != Judges::kReference && unjudged.empty()) {
+    answerers.push_back(oracle_answerer());
+  }
   return answerers;
+}
+
+/// What is wrong with a file that is whole.
+std::string text_of(const golden::GoldenVerdict& verdict) {
+  std::string text;
+  if (!verdict.set_problem.empty()) {
+    text = fmt::format(
+        "not the set of its name: {}: regenerate it with mxgold gen, or give its "
+        "suite a name of your own; ",
+        verdict.set_problem);
+  }
+  return text + fmt::format("{} of {} answers disagree{}{}", golden::with_commas(verdict.disagreed),
+                            golden::with_commas(verdict.count), verdict.first.empty() ? "" : "; ",
+                            verdict.first);
 }
 
 /// Manifests of a directory whose vectors are not there.
@@ -128,6 +150,7 @@ Outcome verify(const Options& options, const std::string& file) {
       outcome.set_id = found.set_id;
       outcome.detail = found.detail;
       outcome.exit = found.proved ? Exit::kPass : Exit::kInternal;
+      if (!found.proved) outcome.verdict = "FAIL";
       return outcome;
     }
     const std::string manifest = file + ".json";
@@ -136,8 +159,10 @@ Outcome verify(const Options& options, const std::string& file) {
     }
     golden::VectorReader reader(file);
     outcome.set_id = reader.header().set_id();
+    const std::string unjudged =
+        options.judges == Judges::kReference ? "" : oracle_problem(reader.header());
     const golden::GoldenVerdict verdict = golden::verify_goldens(
-        reader, answerers_of(options),
+        reader, answerers_of(options, unjudged),
         [&](std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
           for_each_chunk(count, 64, options.threads, [&](std::uint64_t first, std::uint64_t last) {
             work(static_cast<std::size_t>(first), static_cast<std::size_t>(last));
@@ -145,18 +170,28 @@ Outcome verify(const Options& options, const std::string& file) {
         });
     outcome.count = verdict.count;
     outcome.open = verdict.open;
-    outcome.detail = "sha256:" + golden::to_hex(verdict.digests.records);
+    outcome.detail =
+        "sha256:" + golden::to_hex(verdict.digests.records) + part_text(reader.header());
     if (!verdict.set_is_checked) {
       outcome.detail += fmt::format("; operands not made again: suite {} is not of mxgold",
                                     reader.header().suite);
     }
-    if (verdict.disagreed != 0) {
+    if (!verdict.is_right()) {
+      outcome.verdict = "FAIL";
       outcome.exit = Exit::kInternal;
-      outcome.detail =
-          fmt::format("{} of {} answers disagree; {}", golden::with_commas(verdict.disagreed),
-                      golden::with_commas(verdict.count), verdict.first);
+      outcome.detail = text_of(verdict);
+    } else if (!unjudged.empty()) {
+      outcome.verdict = "NOT JUDGED";
+      outcome.exit = Exit::kBadInput;
+      outcome.count = 0;
+      outcome.detail = fmt::format("{}; {}--judge reference judges it", unjudged,
+                                   options.judges == Judges::kBoth
+                                       ? fmt::format("the reference has the same {} answers; ",
+                                                     golden::with_commas(verdict.count))
+                                       : "");
     }
   } catch (const golden::VectorError& error) {
+    outcome.verdict = "FAIL";
     outcome.exit = Exit::kBadInput;
     outcome.detail = error.what();
   }
@@ -197,7 +232,9 @@ Exit run(const Options& options) {
   Exit worst = Exit::kPass;
   std::uint64_t vectors = 0;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  const std::vector<std::string> files = part_of(all_files(options), options.shard, "files");
+  const std::vector<std::string> all = all_files(options);
+  const std::vector<std::string> files = part_of(all, options.shard, "files");
+  std::uint64_t failed = 0, unjudged = 0;
   if (options.is_dry_run) {
     const nlohmann::ordered_json plan = {{"parts", files.size()},
                                          {"cases", files.size()},
@@ -213,10 +250,11 @@ Exit run(const Options& options) {
     if (worst == Exit::kPass || outcome.exit == Exit::kBadInput) {
       worst = outcome.exit == Exit::kPass ? worst : outcome.exit;
     }
-    const std::string_view verdict = outcome.exit == Exit::kPass ? "PASS" : "FAIL";
+    failed += outcome.verdict == "FAIL" ? 1U : 0U;
+    unjudged += outcome.verdict == "NOT JUDGED" ? 1U : 0U;
     if (options.is_json) {
       list.push_back({{"file", file},
-                      {"verdict", verdict},
+                      {"verdict", outcome.verdict},
                       {"exit", static_cast<int>(outcome.exit)},
                       {"set_id", outcome.set_id},
                       {"count", outcome.count},
@@ -226,15 +264,24 @@ Exit run(const Options& options) {
       const std::string open =
           outcome.open == 0 ? std::string()
                             : fmt::format(" ({} open in part)", golden::with_commas(outcome.open));
-      fmt::print("{} {} {}{} {} {}\n", verdict, file, golden::with_commas(outcome.count), open,
-                 outcome.set_id, outcome.detail);
+      fmt::print("{} {} {}{} {} {}\n", outcome.verdict, file, golden::with_commas(outcome.count),
+                 open, outcome.set_id, outcome.detail);
     }
   }
   if (options.is_json) {
     fmt::print("{}\n", list.dump(2));
   } else {
-    fmt::print("{} {} files, {} vectors\n", worst == Exit::kPass ? "PASS" : "FAIL", files.size(),
-               golden::with_commas(vectors));
+    const std::string left =
+        files.size() == all.size()
+            ? ""
+            : fmt::format("; shard {}: {} of {} files, {} left to other runs", options.shard,
+                          files.size(), all.size(), all.size() - files.size());
+    fmt::print("{} {} files, {} vectors{}{}\n",
+               failed != 0     ? "FAIL"
+               : unjudged != 0 ? "NOT ALL JUDGED"
+                               : "PASS",
+               files.size(), golden::with_commas(vectors),
+               unjudged == 0 ? "" : fmt::format(", {} files not judged", unjudged), left);
   }
   return worst;
 }

@@ -39,11 +39,9 @@ class Verifier {
   [[nodiscard]] GoldenVerdict& verdict() { return verdict_; }
 
  private:
-  /// A set that is not what its name says is wrong as a whole.
+  /// A set that is not what its name says is wrong as a whole, whatever its answers are.
   void refuse_set(const std::string& problem) {
-    if (problem.empty()) return;
-    ++verdict_.disagreed;
-    if (verdict_.first.empty()) verdict_.first = problem + "\n";
+    if (verdict_.set_problem.empty()) verdict_.set_problem = problem;
   }
 
   void judge_by(const AnswererFactory& make, const RecordBatch& golden, std::vector<char>& wrong) {

@@ -21,10 +21,13 @@ using AnswererFactory = std::function<std::unique_ptr<Answerer>(const VectorHead
 struct GoldenVerdict {
   std::uint64_t count = 0;      ///< vectors read and judged
   std::uint64_t disagreed = 0;  ///< vectors with an answer that an answerer disagrees with
+  std::string set_problem;      ///< why the operands are not those of the named set; "" if they are
   std::uint64_t open = 0;       ///< vectors that the file's profile leaves open, at least in part
   bool set_is_checked = false;  ///< the operands were made again from the name of the set
-  std::string first;            ///< the first of them, for a person; "" if none
+  std::string first;            ///< the first that disagreed, for a person; "" if none
   FileDigests digests;
+
+  [[nodiscard]] bool is_right() const { return disagreed == 0 && set_problem.empty(); }
 };
 
 /// Calls `work` for pieces [first, last) of [0, count), from as many threads as it likes.

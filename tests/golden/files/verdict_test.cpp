@@ -265,23 +265,31 @@ TEST_F(VerifyGoldens, OpenAndOperandsAreJudged) {
   GoldenSet cut = set;
   cut.header.count = 1;
   cut.records.resize(1);
-  EXPECT_GT(verify(cut).disagreed, 0U);
+  // A set that is not what its name says is wrong, and no answer of it disagrees.
+  const auto is_another_set = [&](const GoldenSet& other) {
+    const GoldenVerdict found = verify(other);
+    EXPECT_EQ(found.disagreed, 0U) << found.first;
+    return !found.set_problem.empty() && !found.is_right();
+  };
+  EXPECT_TRUE(right.is_right());
+  EXPECT_TRUE(is_another_set(cut));
   GoldenSet repeated = set;
   repeated.header.count *= 2;
   repeated.records.append(set.records, 0, set.records.size());
-  EXPECT_GT(verify(repeated).disagreed, 0U);
+  EXPECT_TRUE(is_another_set(repeated));
   GoldenSet swapped = set;
   swapped.records = RecordBatch(set.header.shape());
   swapped.records.append(set.records, 1, 2);
   swapped.records.append(set.records, 0, 1);
   swapped.records.append(set.records, 2, set.records.size());
-  EXPECT_GT(verify(swapped).disagreed, 0U);
+  EXPECT_TRUE(is_another_set(swapped));
   // Under a name that is no suite's the operands are what they are.
   GoldenSet unnamed = cut;
   unnamed.header.suite = "mine";
   const GoldenVerdict verdict = verify(unnamed);
   EXPECT_EQ(verdict.disagreed, 0U);
   EXPECT_FALSE(verdict.set_is_checked);
+  EXPECT_TRUE(verdict.is_right());
 }
 
 /// An answerer that answers nothing agrees with nothing.
