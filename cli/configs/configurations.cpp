@@ -6,6 +6,7 @@
 #include "cli/configs/choices.hpp"
 #include "cli/configs/operations.hpp"
 #include "cli/text/names.hpp"
+#include "golden/configuration/policies.hpp"
 #include "golden/points/drawn_configs.hpp"
 #include "reference/catalog/catalog.hpp"
 
@@ -74,7 +75,7 @@ std::vector<Configuration> drawn_configurations(const ConfigOptions& options,
   }
   std::vector<Configuration> list;
   for (const QuantizerConfig& config : golden::draw_configs(from, seed, count)) {
-    list.push_back({config, {"mxgold-default", "every policy, drawn", 0}});
+    list.push_back({config, {"mxgold-default", std::string(golden::kEveryPolicyDrawn), 0}});
     require_computable(list.back());
   }
   refuse_unread(options, list);

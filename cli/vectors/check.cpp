@@ -238,7 +238,8 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
 }
 
 Exit run(const Options& options) {
-  golden::VectorReader reader(options.input, golden::ReadMode::kAnswers);
+  golden::VectorReader reader(options.input, golden::ReadMode::kAnswers,
+                              golden::SetCheck::kByCaller);
   Checker checker(options, reader);
   const golden::Verdict verdict = checker.run();
   print_verdict(options, reader, verdict, checker);

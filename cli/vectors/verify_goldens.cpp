@@ -157,7 +157,7 @@ Outcome verify(const Options& options, const std::string& file) {
     if (!options.no_manifest && file != "-" && std::filesystem::exists(manifest)) {
       golden::check_manifest(manifest, file);
     }
-    golden::VectorReader reader(file);
+    golden::VectorReader reader(file, golden::ReadMode::kGoldens, golden::SetCheck::kByCaller);
     outcome.set_id = reader.header().set_id();
     const std::string unjudged =
         options.judges == Judges::kReference ? "" : oracle_problem(reader.header());

@@ -1,7 +1,10 @@
 #include "golden/configuration/policies.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace mx::golden {
 
@@ -51,6 +54,26 @@ bool is_policy_of(Operation operation, const PolicyField& field) {
   }
   const bool has_elements = operation == Operation::kCvt || operation == Operation::kArith;
   return has_elements && field.scope == FieldScope::kElement;
+}
+
+std::string chosen_problem(Operation operation, std::string_view chosen) {
+  if (chosen == kEveryPolicyDrawn && operation == Operation::kBlock) return {};
+  std::set<std::string_view> names;
+  while (!chosen.empty()) {
+    const std::size_t comma = chosen.find(',');
+    const std::string_view name = chosen.substr(0, comma);
+    const PolicyField* const field = find_policy_field(name);
+    const bool is_of_dot =
+        operation == Operation::kDot && (name == "rounding" || name == "overflow");
+    if (field == nullptr || !(is_of_dot || is_policy_of(operation, *field))) {
+      return fmt::format("chosen has \"{}\", which is no policy of op {}", name,
+                         token_of(operation));
+    }
+    if (!names.insert(name).second) return fmt::format("chosen has {} twice", name);
+    if (comma + 1 == chosen.size()) return "chosen ends with a comma";
+    chosen = comma == std::string_view::npos ? std::string_view{} : chosen.substr(comma + 1);
+  }
+  return {};
 }
 
 }  // namespace mx::golden

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "golden/configuration/configuration.hpp"
 #include "reference/policy/fields.hpp"
@@ -18,5 +20,12 @@ namespace mx::golden {
 /// Does the field concern the operation: blocks have all, conversions and arithmetic those of
 /// elements, dequantizing rounding, dst_ftz, dequant_overflow and rule, others none?
 [[nodiscard]] bool is_policy_of(Operation operation, const PolicyField& field);
+
+/// In place of a list, of configurations that the suite policy draws.
+inline constexpr std::string_view kEveryPolicyDrawn = "every policy, drawn";
+
+/// "" or what in a header's list of chosen policies no option could have set: a name that is no
+/// policy of the operation, or one twice.
+[[nodiscard]] std::string chosen_problem(Operation operation, std::string_view chosen);
 
 }  // namespace mx::golden

@@ -31,8 +31,9 @@ struct ManifestFacts {
 /// SHA-256 of a file's bytes. Throws VectorError.
 [[nodiscard]] Digest file_digest(const std::string& path);
 
-/// Checks the vector file at `path` against the manifest file: schema, set, count, layout and the
-/// three digests. Throws VectorError naming the field that differs.
+/// Checks the vector file at `path` against the manifest file: every field that a manifest of this
+/// file would have, but for the file's name, who made it with which options, and where the law
+/// stood then. Throws VectorError naming the field that differs.
 void check_manifest(const std::string& manifest_path, const std::string& path);
 
 }  // namespace mx::golden

@@ -48,6 +48,7 @@ std::size_t VectorReader::State::read(RecordBatch& batch, std::size_t max) {
     return 0;
   }
   batch.reset(codec->shape(), n);
+  const std::uint64_t first = seen;
   const std::size_t piece =
       std::max<std::size_t>(1, kPieceBytes / codec->line_chars(Part::kRecord));
   for (std::size_t done = 0; done < n;) {
@@ -67,12 +68,26 @@ std::size_t VectorReader::State::read(RecordBatch& batch, std::size_t max) {
     line += kind == FileKind::kBin ? 0 : k;
     done += k;
   }
+  if (set_check == SetCheck::kByReader) check_set(batch, first);
   return n;
 }
 
 void VectorReader::State::check(const RecordBatch& batch, std::size_t first, std::size_t n) {
   const std::optional<OperandProblem> wrong = operands->find(batch, first, n);
   if (wrong) fail(place(seen + wrong->record - first), wrong->what);
+}
+
+/// A set is what its name says, for every reader of it.
+void VectorReader::State::check_set(const RecordBatch& batch, std::uint64_t at) {
+  constexpr std::string_view kRename =
+      "regenerate the file with mxgold gen, or give its suite a name of your own";
+  if (!set) {
+    set = std::make_unique<const NamedSet>(header);
+    if (const std::string why = set->count_problem(); !why.empty()) fail(1, why, kRename);
+  }
+  if (const std::string why = set->operand_problem(batch, at); !why.empty()) {
+    fail(place(at), why, kRename);
+  }
 }
 
 void VectorReader::State::finish() {
@@ -99,8 +114,8 @@ void VectorReader::State::compare_digests(const FileDigests& stated, std::uint64
   }
 }
 
-VectorReader::VectorReader(std::string path, ReadMode mode)
-    : state_(std::make_unique<State>(std::move(path), mode)) {}
+VectorReader::VectorReader(std::string path, ReadMode mode, SetCheck check)
+    : state_(std::make_unique<State>(std::move(path), mode, check)) {}
 VectorReader::~VectorReader() = default;
 VectorReader::VectorReader(VectorReader&&) noexcept = default;
 VectorReader& VectorReader::operator=(VectorReader&&) noexcept = default;
@@ -113,8 +128,9 @@ std::size_t VectorReader::read(RecordBatch& batch, std::size_t max) {
   return state_->read(batch, max);
 }
 
-RecordBatch read_records(const std::string& path, VectorHeader& header, ReadMode mode) {
-  VectorReader reader(path, mode);
+RecordBatch read_records(const std::string& path, VectorHeader& header, ReadMode mode,
+                         SetCheck check) {
+  VectorReader reader(path, mode, check);
   header = reader.header();
   RecordBatch all(header.shape());
   RecordBatch part;

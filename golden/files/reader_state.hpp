@@ -12,6 +12,7 @@
 #include "golden/files/digest_stream.hpp"
 #include "golden/files/layout.hpp"
 #include "golden/files/vector_file.hpp"
+#include "golden/stimulus/named_set.hpp"
 #include "golden/vectors/operand_check.hpp"
 #include "golden/vectors/record_codec.hpp"
 
@@ -20,7 +21,12 @@ namespace mx::golden {
 struct VectorReader::State {
   static constexpr std::string_view kRemedy = "regenerate the file with mxgold gen";
 
-  State(std::string path, ReadMode mode_in) : source(std::move(path)), mode(mode_in) { start(); }
+  State(std::string path, ReadMode mode_in, SetCheck check_in)
+      : source(std::move(path)), mode(mode_in), set_check(check_in) {
+    start();
+    const std::string why = header_problem(header);
+    if (!why.empty()) fail(1, why);
+  }
 
   // Errors: at a line of a text file, or at a byte of a binary one.
   [[noreturn]] void fail(std::uint64_t at, std::string_view what,
@@ -45,6 +51,7 @@ struct VectorReader::State {
   std::string line_of_records(std::uint64_t at);
   [[noreturn]] void refuse_line();
   void check(const RecordBatch& batch, std::size_t first, std::size_t n);
+  void check_set(const RecordBatch& batch, std::uint64_t at);
   void finish();
   void finish_text();
   void finish_bin();
@@ -53,6 +60,7 @@ struct VectorReader::State {
 
   ByteSource source;
   ReadMode mode;
+  SetCheck set_check;
   FileKind kind = FileKind::kTv;
   VectorHeader header;
   std::optional<RecordCodec> codec;
@@ -69,6 +77,7 @@ struct VectorReader::State {
   std::uint64_t seen = 0;
   bool finished = false;
   std::optional<OperandCheck> operands;
+  std::unique_ptr<const NamedSet> set;  ///< made when the first records are read
 };
 
 }  // namespace mx::golden

@@ -59,12 +59,19 @@ enum class ReadMode : std::uint8_t {
   kAnswers   ///< counts and the operand digest: the result fields are a device's answers
 };
 
+/// Who compares the operands with those of the set that the header names?
+enum class SetCheck : std::uint8_t {
+  kByReader,  ///< the reader, which refuses others
+  kByCaller   ///< the caller, by a NamedSet of its own, or nobody
+};
+
 /// Reads one file of any kind, recognised by its first bytes, in pieces of bounded size. The path
 /// "-" is standard input. Throws VectorError for whatever is not exactly a vector file; read()
 /// returns 0 only after the trailer was found right and nothing follows it.
 class VectorReader {
  public:
-  explicit VectorReader(std::string path, ReadMode mode = ReadMode::kGoldens);
+  explicit VectorReader(std::string path, ReadMode mode = ReadMode::kGoldens,
+                        SetCheck check = SetCheck::kByReader);
   ~VectorReader();
   VectorReader(VectorReader&&) noexcept;
   VectorReader& operator=(VectorReader&&) noexcept;
@@ -84,6 +91,7 @@ class VectorReader {
 
 /// Reads a whole file. Throws VectorError.
 [[nodiscard]] RecordBatch read_records(const std::string& path, VectorHeader& header,
-                                       ReadMode mode = ReadMode::kGoldens);
+                                       ReadMode mode = ReadMode::kGoldens,
+                                       SetCheck check = SetCheck::kByReader);
 
 }  // namespace mx::golden

@@ -3,12 +3,62 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+
+#include "golden/bytes/error.hpp"
 
 namespace mx::golden {
 
+namespace {
+
+/// Have records of the operation a field `random`, and may they be short?
+bool has_random_field(Operation op) {
+  return op == Operation::kCvt || op == Operation::kBlock || op == Operation::kCast;
+}
+bool has_lengths(Operation op) {
+  return op != Operation::kCvt && op != Operation::kArith && op != Operation::kCast;
+}
+
+}  // namespace
+
+std::string header_problem(const VectorHeader& header) {
+  const bool has_words = header.random_words == RandomWords::kPresent;
+  if (has_words && !has_random_field(header.op)) {
+    return fmt::format("random is \"direct\", but records of op {} have no random words",
+                       token_of(header.op));
+  }
+  if (header.lengths == Lengths::kVary && !has_lengths(header.op)) {
+    return fmt::format("lengths is \"vary\", but records of op {} are full", token_of(header.op));
+  }
+  const std::optional<SuiteKind> kind = suite_kind(header);
+  if (!kind) return {};
+  if (header.level != 1) {
+    return fmt::format("level is {}, but suite {} has level 1 alone", header.level, header.suite);
+  }
+  if (*kind == SuiteKind::kPolicy && header.op != Operation::kBlock) {
+    return fmt::format("suite is \"policy\", which is made of blocks, but op is {}",
+                       token_of(header.op));
+  }
+  const bool is_drawn = *kind == SuiteKind::kRandom || *kind == SuiteKind::kPolicy;
+  if (is_drawn != (header.drawn != 0)) {
+    return fmt::format("drawn is {}, but suite {} {}", header.drawn, header.suite,
+                       is_drawn ? "draws vectors" : "draws none");
+  }
+  if (has_words != std::ranges::any_of(header.configs, takes_random)) {
+    return fmt::format("random is \"{}\", but {} takes random words", has_words ? "direct" : "none",
+                       has_words ? "no configuration" : "a configuration");
+  }
+  return {};
+}
+
 NamedSet::NamedSet(const VectorHeader& header) : header_(header) {
   if (!suite_kind(header)) return;
-  stimulus_ = std::make_unique<const Stimulus>(header);
+  try {
+    stimulus_ = std::make_unique<const Stimulus>(header);
+  } catch (const std::invalid_argument& error) {
+    throw VectorError(fmt::format("suite {}: {}; regenerate the file with mxgold gen", header.suite,
+                                  error.what()));
+  }
   range_ = shard_range(stimulus_->size(), header.shard, header.shards);
 }
 

@@ -8,6 +8,8 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/configuration/named_formats.hpp"
+#include "golden/configuration/policies.hpp"
 #include "golden/configuration/text.hpp"
 
 namespace mx::golden {
@@ -113,6 +115,10 @@ void read_configurations(const HeaderLines& lines, VectorHeader& header) {
     if (const auto wrong = parse_fields(header.op, fields, *header.catalog, configuration)) {
       lines.fail(lines.line_of(wrong->field, line),
                  fmt::format("{}{}{}", wrong->field, wrong->field.empty() ? "" : " ", wrong->what));
+    }
+    for (const std::string& why : {named_format_problem(configuration),
+                                   chosen_problem(header.op, configuration.origin.chosen)}) {
+      if (!why.empty()) lines.fail(lines.line_of(why.substr(0, why.find(' ')), line), why);
     }
     header.configs.push_back(std::move(configuration));
   }

@@ -36,7 +36,8 @@ Outcome vectors(std::string_view input) {
   const auto read_as = [&](golden::ReadMode mode) {
     return read_or_refuse<VectorError>(input, [&] {
       golden::VectorHeader header;
-      const golden::RecordBatch batch = golden::read_records(file.path(), header, mode);
+      const golden::RecordBatch batch =
+          golden::read_records(file.path(), header, mode, golden::SetCheck::kByCaller);
       require(header.problem().empty(), "a header that is read is legal", input);
       require(batch.size() == header.count, "every announced record is read", input);
     });

@@ -76,7 +76,7 @@ class GoldenFixture : public ::testing::Test {
   /// Reads to the end; the error's text, or "" if there was none.
   static std::string error_of(const std::string& file, ReadMode mode = ReadMode::kGoldens) {
     try {
-      VectorReader reader(file, mode);
+      VectorReader reader(file, mode, SetCheck::kByCaller);
       RecordBatch batch;
       while (reader.read(batch, 5) != 0) continue;
     } catch (const VectorError& error) {
