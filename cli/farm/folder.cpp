@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,6 +41,24 @@ std::vector<std::string> names_in(const std::string& folder) {
   }
   std::ranges::sort(names);
   return names;
+}
+
+/// A folder and those around it that do not exist, the outermost first.
+std::vector<std::string> missing_of(const std::string& folder) {
+  std::vector<std::string> missing;
+  for (fs::path path = folder; !path.empty() && !fs::exists(path); path = path.parent_path()) {
+    missing.push_back(path.string());
+  }
+  std::ranges::reverse(missing);
+  return missing;
+}
+
+/// Is the open file the one of that name? One that a farm before has removed is not.
+bool is_file_of(int descriptor, const std::string& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
 std::string problem_of(const std::string& folder, const Campaign& campaign, const std::string& path,
@@ -126,14 +145,16 @@ void write_receipt(const std::string& folder, const Campaign& campaign,
   }
 }
 
-FolderLock::FolderLock(const std::string& folder) {
+FolderLock::FolderLock(const std::string& folder) : folder_(folder) {
   std::error_code error;
+  const std::string path = folder + "/lock";
+  made_ = missing_of(folder + "/receipts");
+  if (!fs::exists(path)) made_.push_back(path);
   fs::create_directories(folder + "/receipts", error);
   if (error) {
     fail(Exit::kUnwritable, "{}: cannot be made: {}; name a folder that can be written", folder,
          error.message());
   }
-  const std::string path = folder + "/lock";
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
     fail(Exit::kUnwritable, "{}: cannot be opened: {}; name a folder that can be written", path,
@@ -145,6 +166,10 @@ FolderLock::FolderLock(const std::string& folder) {
     fail(Exit::kUsage, "{}: another farm is at work on this campaign ({}): wait for it or end it",
          path, size > 0 ? std::string(who.data(), static_cast<std::size_t>(size)) : "unknown");
   }
+  if (!is_file_of(descriptor_, path)) {
+    ::close(descriptor_);
+    fail(Exit::kUsage, "{}: another farm has just ended here: start again", path);
+  }
   std::array<char, 256> host{};
   static_cast<void>(::gethostname(host.data(), host.size() - 1));
   const std::string who = fmt::format("process {} on {}", ::getpid(), host.data());
@@ -154,6 +179,15 @@ FolderLock::FolderLock(const std::string& folder) {
   }
 }
 
-FolderLock::~FolderLock() { ::close(descriptor_); }
+FolderLock::~FolderLock() {
+  // Still locked: nobody begins a campaign here meanwhile.
+  if (!fs::exists(manifest_of(folder_))) {
+    for (auto path = made_.rbegin(); path != made_.rend(); ++path) {
+      std::error_code error;  // a folder that others have put something in stays
+      fs::remove(*path, error);
+    }
+  }
+  ::close(descriptor_);
+}
 
 }  // namespace mx::cli

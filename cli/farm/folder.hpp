@@ -48,7 +48,7 @@ void write_receipt(const std::string& folder, const Campaign& campaign,
                    const ShardReceipt& receipt);
 
 /// While it lives, no other farm works on the folder. The kernel lets go of it when the program
-/// ends, however it ends.
+/// ends, however it ends. Where no campaign came of it, what it has made is removed again.
 class FolderLock {
  public:
   /// Makes the folder where there is none. Error kUsage where another farm has it.
@@ -58,6 +58,8 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
 
  private:
+  std::string folder_;
+  std::vector<std::string> made_;  ///< files and folders that were not there, the innermost last
   int descriptor_ = -1;
 };
 

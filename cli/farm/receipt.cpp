@@ -60,22 +60,14 @@ ShardReceipt receipt_of_shard(const Campaign& campaign, std::uint64_t shard) {
 }
 
 std::string shard_receipt_text(const ShardReceipt& receipt) {
-  Json json = {{"schema", kFarmReceiptSchema},
-               {"campaign", receipt.campaign},
-               {"shard", receipt.shard},
-               {"shards", receipt.shards},
-               {"version", receipt.version},
-               {"commit", receipt.commit},
-               {"sources", receipt.sources},
-               {"host", receipt.host},
-               {"dut", receipt.dut},
-               {"judge", receipt.judge},
-               {"verdict", receipt.is_right() ? "PASS" : "FAIL"},
-               {"unit", receipt.unit},
-               {"compared", receipt.compared},
-               {"wrong", receipt.wrong},
-               {"seconds", receipt.seconds},
-               {"result", Json::parse(receipt.result)}};
+  Json json = {{"schema", kFarmReceiptSchema}, {"campaign", receipt.campaign},
+               {"shard", receipt.shard},       {"shards", receipt.shards},
+               {"version", receipt.version},   {"commit", receipt.commit},
+               {"sources", receipt.sources},   {"host", receipt.host},
+               {"dut", receipt.dut},           {"judge", receipt.judge},
+               {"verdict", receipt.verdict()}, {"unit", receipt.unit},
+               {"compared", receipt.compared}, {"wrong", receipt.wrong},
+               {"seconds", receipt.seconds},   {"result", Json::parse(receipt.result)}};
   json["sha256"] = golden::to_hex(golden::sha256(json.dump()));
   return json.dump(1) + "\n";
 }

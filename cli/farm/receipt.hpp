@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "cli/farm/campaign.hpp"
 
@@ -26,7 +27,12 @@ struct ShardReceipt {
   double seconds = 0;  ///< of the shard, whatever else the machine did
   std::string result;
 
-  [[nodiscard]] bool is_right() const { return wrong == 0 && compared != 0; }
+  /// Nothing is wrong: of a shard that may be wholly open nothing may have been compared.
+  [[nodiscard]] bool is_right() const { return wrong == 0; }
+  [[nodiscard]] std::string_view verdict() const {
+    if (!is_right()) return "FAIL";
+    return compared == 0 ? "NOTHING COMPARED" : "PASS";
+  }
 };
 
 /// A receipt of this program on this machine, still without what the shard came to.

@@ -91,15 +91,23 @@ class PartsTogether : public Together {
     for (const auto& [name, count] : counts_) {
       result.text += fmt::format("  {}: {}\n", name, golden::with_commas(count));
     }
+    result.unjudged = unjudged_;
+    for (const Json& each : left_) {
+      result.text +=
+          fmt::format("  part {}: NOT JUDGED {}: {}\n", each.at("part").dump(),
+                      each.at("name").get<std::string>(), each.at("unjudged").get<std::string>());
+    }
     for (const Json& each : wrong_) {
       result.text += fmt::format("  part {}: {} wrong; replay: {}\n", each.at("part").dump(),
                                  each.at("wrong").dump(), each.value("replay", "none"));
     }
-    return {{"parts", campaign_.parts},
-            {"cases", cases_},
-            {"words", words_},
-            {"counts", counts_},
-            {"wrong_parts", wrong_}};
+    Json details = {{"parts", campaign_.parts},
+                    {"cases", cases_},
+                    {"words", words_},
+                    {"counts", counts_},
+                    {"wrong_parts", wrong_}};
+    if (unjudged_ != 0) details["unjudged_parts"] = left_;
+    return details;
   }
 
  private:
@@ -132,6 +140,12 @@ class PartsTogether : public Together {
     }
     if (part.contains("replay")) static_cast<void>(part.at("replay").get_ref<const std::string&>());
     if (part.at("wrong") != 0 && wrong_.size() < kShown) wrong_.push_back(part);
+    if (!part.contains("unjudged")) return;
+    for (const char* said : {"name", "unjudged"}) {
+      static_cast<void>(part.at(said).get_ref<const std::string&>());
+    }
+    ++unjudged_;
+    if (left_.size() < kShown) left_.push_back(part);
   }
 
   const Campaign& campaign_;
@@ -141,15 +155,29 @@ class PartsTogether : public Together {
   std::uint64_t words_ = 0;
   std::map<std::string, std::uint64_t> counts_;  ///< what a command counts beside words
   Json wrong_ = Json::array();                   ///< the first ones
+  std::uint64_t unjudged_ = 0;
+  Json left_ = Json::array();  ///< the first that no judge could judge
 };
 
 }  // namespace
 
 Exit CampaignResult::exit() const {
+  if (unjudged != 0) return Exit::kBadInput;
   if (wrong != 0) return Exit::kMismatch;
   if (!is_covered) return Exit::kCoverage;
   return is_judged ? Exit::kPass : Exit::kBadInput;
 }
+
+namespace {
+
+std::string_view verdict_of(const CampaignResult& result) {
+  if (result.wrong != 0) return "FAIL";
+  if (!result.is_covered) return "INCOMPLETE";
+  if (!result.is_judged) return "NOTHING JUDGED";
+  return result.unjudged != 0 ? "NOT ALL JUDGED" : "PASS";
+}
+
+}  // namespace
 
 CampaignResult merge_campaign(const std::string& folder, const Campaign& campaign) {
   CampaignResult result;
@@ -167,11 +195,8 @@ CampaignResult merge_campaign(const std::string& folder, const Campaign& campaig
   Json details = together->finish(result);
   result.is_covered = result.is_covered && result.survey.shards_done == campaign.shards;
   if (!result.is_covered) result.digest.clear();
-  const bool is_right = result.exit() == Exit::kPass;
-  const Json json = {{"verdict", is_right            ? "PASS"
-                                 : result.wrong != 0 ? "FAIL"
-                                 : result.is_covered ? "NOTHING JUDGED"
-                                                     : "INCOMPLETE"},
+  result.is_judged = result.is_judged && result.survey.compared != 0;
+  const Json json = {{"verdict", verdict_of(result)},
                      {"command", campaign.command},
                      {"version", campaign.version},
                      {"sources", campaign.sources},

@@ -13,13 +13,15 @@ namespace mx::cli {
 /// the number of shards, who did them, or when.
 struct CampaignResult {
   Survey survey;
-  bool is_covered = false;  ///< every shard has a receipt, and together they cover the whole
-  bool is_judged = true;    ///< false: mutants, each of them invalid or equivalent
+  bool is_covered = false;     ///< every shard has a receipt, and together they cover the whole
+  bool is_judged = true;       ///< false: nothing compared; mutants, each invalid or equivalent
+  std::uint64_t unjudged = 0;  ///< parts of which no judge could say anything
   std::uint64_t wrong = 0;
   std::string digest;  ///< of the whole; "" where it is not covered
   std::string text;    ///< for people
   std::string json;
-  /// kPass, kMismatch, kCoverage: it is not whole, or kBadInput: nothing of it is judged.
+  /// kPass, kMismatch, kCoverage: it is not whole, or kBadInput: nothing of it, or not all, is
+  /// judged.
   [[nodiscard]] Exit exit() const;
 };
 

@@ -126,7 +126,9 @@ ShardEnd run_sweep(const Campaign& campaign, std::uint64_t shard, int threads) {
       run_this_program(with(campaign.command, {"--threads", fmt::format("{}", threads)},
                             {"--shard", part, "--json"}),
                        campaign.folder);
-  if (end.signal != 0 || end.status > 1) return lost(end);
+  const bool is_verdict =
+      end.signal == 0 && find_farmed(campaign.suite())->is_verdict(end.status) && !end.out.empty();
+  if (!is_verdict) return lost(end);
   const Receipt swept = parse_receipt("the receipt of shard " + part, end.out);
   ShardReceipt receipt = receipt_of_shard(campaign, shard);
   std::vector<std::string> devices;

@@ -119,6 +119,12 @@ Exit merged(const FarmOptions& options, const Campaign& campaign, Exit work) {
   return work == Exit::kPass ? exit : work;
 }
 
+/// "vectors compared"; the unit of runs says so by itself.
+std::string compared_unit(const Campaign& campaign) {
+  constexpr std::string_view kCompared = " compared";
+  return campaign.unit + (campaign.unit.ends_with(kCompared) ? "" : std::string(kCompared));
+}
+
 SlurmOptions slurm_options(const FarmOptions& options) {
   return {options.sbatch, options.work.retries, options.work.threads};
 }
@@ -218,11 +224,11 @@ Exit farm_status(const FarmOptions& options) {
   const std::uint64_t left = campaign.shards - found.shards_done;
   fmt::print(
       "{}: mxgold {}\n  device {}, judge {}, program {} of sources {}\n"
-      "  {} of {} shards done, {} to do; {} {} compared, {} wrong\n"
+      "  {} of {} shards done, {} to do; {} {}, {} wrong\n"
       "  {:.1f} s a shard; {} to go for one worker\n",
       options.folder, fmt::join(campaign.command, " "), campaign.dut, campaign.judge,
       campaign.version, campaign.sources, found.shards_done, campaign.shards, left,
-      golden::with_commas(found.compared), campaign.unit, found.wrong, each,
+      golden::with_commas(found.compared), compared_unit(campaign), found.wrong, each,
       duration_text(each * static_cast<double>(left)));
   require_good(options.folder, found);
   if (found.wrong != 0) return Exit::kMismatch;

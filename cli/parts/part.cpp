@@ -13,7 +13,10 @@ using Json = nlohmann::ordered_json;
 
 bool is_pass_or_mismatch(int status) { return status <= 1; }
 
-/// A damaged file is status 3, a wrong answer 6.
+/// A part of which nothing is compared is status 3, with a report: the whole is judged by the sum.
+bool is_verdict_on_words(int status) { return status <= 1 || status == 3; }
+
+/// A damaged file and one that was not judged are status 3, a wrong answer 6.
 bool is_verdict_on_goldens(int status) { return status == 0 || status == 3 || status == 6; }
 
 /// No mutant of the part judged is status 3, one left is 5, one killed and proved equivalent 6.
@@ -54,10 +57,11 @@ PartReport part_of_proof(const Json& report, int status) {
   return {std::move(part), report.at("rtl").get<std::string>()};
 }
 
-/// Of one golden file.
+/// Of one golden file. One that was not judged is neither right nor wrong.
 PartReport part_of_goldens(const Json& report, int status) {
   const Json& file = report.at(0);
-  const bool is_right = status == 0 && file.at("verdict") == "PASS";
+  const bool is_unjudged = file.at("verdict") == "NOT JUDGED";
+  const bool is_right = is_unjudged || (status == 0 && file.at("verdict") == "PASS");
   Json part = {{"cases", file.at("count")},
                {"words", file.at("count")},
                {"wrong", is_right ? 0 : 1},
@@ -65,6 +69,7 @@ PartReport part_of_goldens(const Json& report, int status) {
                {"name", file.at("file")},
                {"set_id", file.at("set_id")},
                {"detail", file.at("detail")}};
+  if (is_unjudged) part["unjudged"] = file.at("detail");
   part["digest"] = digest_of(part);
   return {std::move(part), {}};
 }
@@ -102,8 +107,8 @@ constexpr std::array<std::string_view, 4> kOfWholeCampaigns = {"--gate", "--leas
                                                                "--prove-killed", "--work"};
 
 constexpr std::array<FarmedCommand, 5> kFarmed = {{
-    {"sweep", "words", {}, is_pass_or_mismatch, nullptr},
-    {"run", "words compared", {}, is_pass_or_mismatch, part_of_run},
+    {"sweep", "words", {}, is_verdict_on_words, nullptr},
+    {"run", "words compared", {}, is_verdict_on_words, part_of_run},
     {"prove", "statements", {}, is_pass_or_mismatch, part_of_proof},
     {"verify-goldens", "vectors", {}, is_verdict_on_goldens, part_of_goldens},
     {"mutate", "mutants", kOfWholeCampaigns, is_verdict_on_mutants, part_of_mutants},

@@ -11,7 +11,8 @@
 namespace mx::cli {
 
 /// A part in the form that all farmed commands share: "cases", "words" compared, "wrong", "digest";
-/// "counts" of what the parts of a campaign are added up by; "replay" where the report has one.
+/// "counts" of what the parts of a campaign are added up by; "replay" where the report has one,
+/// "unjudged" why where no judge could say anything.
 struct PartReport {
   nlohmann::ordered_json part;
   std::string device;  ///< as receipts have it; "": the report names none

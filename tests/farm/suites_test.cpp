@@ -73,6 +73,81 @@ TEST(FarmGoldens, ADamagedFileIsToldWithTheCommandThatShowsIt) {
   EXPECT_TRUE(has(text_of(scratch.path("c") + "/result.json"), damaged));
 }
 
+// A file that no judge can judge is neither right nor wrong: the exit code and the reason are those
+// of the command alone.
+TEST(FarmGoldens, AFileThatIsNotJudgedIsNotWrong) {
+  const Scratch scratch;
+  const std::string goldens = scratch.path("goldens");
+  fs::create_directory(goldens);
+  const auto gen = [&](const char* name, const char* format, const char* profile) {
+    return run_program({"gen", "--op", "cvt", "--format", format, "--profile", profile, "-o",
+                        goldens + "/" + name})
+        .status;
+  };
+  ASSERT_EQ(gen("a.tv", "e4m3fn", "mxgold-default"), 0);
+  ASSERT_EQ(gen("b.tv", "e8m0", "onnx-ref"), 0);
+  const ProgramEnd alone = run_program({"verify-goldens", goldens});
+  EXPECT_EQ(alone.status, 3);
+  EXPECT_TRUE(has(alone.out, "NOT JUDGED " + goldens + "/b.tv 0 ")) << alone.out;
+  EXPECT_TRUE(has(alone.out, "the oracle computes no conversion with e8m0_quirk")) << alone.out;
+  EXPECT_TRUE(has(alone.out, "--judge reference judges it")) << alone.out;
+  EXPECT_TRUE(has(alone.out, "NOT ALL JUDGED 2 files, 2,264 vectors, 1 files not judged"))
+      << alone.out;
+  const ProgramEnd end = farm(scratch.path("c"), {"--shards", "2"}, {"verify-goldens", goldens});
+  EXPECT_EQ(end.status, 3) << end.out << end.err;
+  EXPECT_TRUE(has(end.out, "NOT ALL JUDGED: 2 of 2 shards, 2,264 vectors, 0 wrong")) << end.out;
+  EXPECT_TRUE(has(end.out, "NOT JUDGED " + goldens + "/b.tv: the oracle computes no")) << end.out;
+  const Words by_reference = {"verify-goldens", goldens, "--judge", "reference"};
+  EXPECT_EQ(run_program(by_reference).status, 0);
+  EXPECT_EQ(farm(scratch.path("r"), {"--shards", "2"}, by_reference).status, 0);
+}
+
+const Words kOpenRun = {"run",   "--dut",    "reference", "--op",      "cvt",     "--suite",
+                        "smoke", "--format", "e4m3fn",    "--profile", "tosa-1.1"};
+
+// Parts of which the profile leaves everything open are done, with nothing compared: the whole is
+// judged by the sum. Control: a run that is open as a whole is no pass.
+TEST(FarmRuns, PartsThatAreWhollyOpenAreDone) {
+  const Scratch scratch;
+  Words part = kOpenRun;
+  part.insert(part.end(), {"--shard", "253/256"});
+  ASSERT_EQ(run_program(part).status, 3) << "the part is not wholly open any more";
+  const ProgramEnd end = farm(scratch.path("c"), {"--shards", "256"}, kOpenRun);
+  EXPECT_EQ(end.status, 0) << end.out << end.err;
+  EXPECT_TRUE(has(end.out, "PASS: 256 of 256 shards, 4,482 words compared, 0 wrong")) << end.out;
+  EXPECT_TRUE(
+      has(text_of(scratch.path("c") + "/receipts/253.json"), "\"verdict\": \"NOTHING COMPARED\""));
+  const ProgramEnd status = farm(scratch.path("c"), {"--status"});
+  EXPECT_TRUE(has(status.out, "4,482 words compared, 0 wrong")) << status.out;
+}
+
+TEST(FarmSweeps, ReceiptsAndResultCountOpenWordsApart) {
+  const Scratch scratch;
+  const Words command = {"sweep",    "--dut",  "reference", "--source", "bf16",
+                         "--format", "e4m3fn", "--profile", "tosa-1.1"};
+  const ProgramEnd end = farm(scratch.path("c"), {"--shards", "1"}, command);
+  EXPECT_EQ(end.status, 0) << end.out << end.err;
+  const auto json = nlohmann::json::parse(text_of(scratch.path("c") + "/result.json"));
+  EXPECT_EQ(json.at("compared"), 65536 - 15263);
+  EXPECT_EQ(json.at("result").at(0).at("open"), 15263);
+  const auto receipt = nlohmann::json::parse(text_of(scratch.path("c") + "/receipts/0.json"));
+  const auto& of = receipt.at("result").at("sweeps").at(0).at("configuration");
+  EXPECT_EQ(of.at("profile"), "tosa-1.1");
+  EXPECT_EQ(of.at("open"), "negative_overflow");
+}
+
+// A command that is refused leaves nothing behind.
+TEST(FarmRuns, ARefusedCommandLeavesNoFolder) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("a") + "/b";
+  EXPECT_EQ(farm(folder, {}, {"run", "--dut", "reference", "--suite", "none"}).status, 2);
+  EXPECT_FALSE(fs::exists(scratch.path("a")));
+  fs::create_directory(scratch.path("mine"));
+  EXPECT_EQ(farm(scratch.path("mine"), {}, {"prove", "--nothing"}).status, 2);
+  EXPECT_TRUE(fs::exists(scratch.path("mine")));
+  EXPECT_TRUE(fs::is_empty(scratch.path("mine")));
+}
+
 TEST(FarmGoldens, AFolderWithOtherFilesIsAnotherCampaign) {
   const Scratch scratch;
   const std::string goldens = copied_goldens(scratch);
