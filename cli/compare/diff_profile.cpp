@@ -189,6 +189,9 @@ Exit run(const Options& options) {
   const int threads = thread_count(options.threads);
   if (options.all) {
     if (!options.a.empty()) fail(Exit::kUsage, "--all compares all profiles: name none");
+    if (options.is_markdown && options.is_json) {
+      fail(Exit::kUsage, "--markdown: --json writes the same table otherwise; give one of them");
+    }
     if (options.is_markdown) {
       fmt::print("{}", known_differences_page(catalog, threads));
       return Exit::kPass;

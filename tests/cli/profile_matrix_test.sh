@@ -4,6 +4,9 @@
 set -eu
 matrix=$(mktemp)
 trap 'rm -f "$matrix"' EXIT
+status=0
+"$1" diff-profile --all --json --markdown > "$matrix" 2>&1 || status=$?
+test "$status" -eq 2 || { echo "--json is dropped beside --markdown: exit $status"; exit 1; }
 "$1" diff-profile --all --json > "$matrix"
 /usr/bin/python3 - "$matrix" <<'PYTHON'
 import json
