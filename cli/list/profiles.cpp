@@ -81,6 +81,7 @@ ordered_json json_of(const BlockRow& row) {
                        {"open", names_of(row.masks)},
                        {"masks", block_mask_tokens(row.masks)}};
   if (row.element_format != nullptr) json["element"] = row.element_format->name;
+  if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   return json;
 }
 
@@ -112,6 +113,7 @@ std::string block_policies(const BlockRow& row) {
   if (row.element_format != nullptr) {
     list.push_back(fmt::format("elements {}", row.element_format->name));
   }
+  if (row.canonical_nan) list.push_back(fmt::format("NaN code {:02X}", *row.canonical_nan));
   return joined(list);
 }
 

@@ -83,8 +83,8 @@ SweepDevice scaled_reference(const golden::Configuration& configuration, const S
       "reference",
       [config, size, shift, random](std::span<const std::byte> words, std::span<std::byte> codes) {
         for (std::size_t i = 0; i < codes.size(); ++i) {
-          Unpacked x =
-              decode_flushed(config.source, config.policy, load_word(words.data() + i * size, size));
+          Unpacked x = decode_flushed(config.source, config.policy,
+                                      load_word(words.data() + i * size, size));
           x.exponent -= shift;  // of finite numbers; the others have none
           const Encoded encoded =
               encode(staged(x, config.policy), config.destination, config.policy, random);

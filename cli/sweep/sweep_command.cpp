@@ -229,10 +229,10 @@ void print_sweep(std::FILE* people, const Sweep& sweep) {
   const std::uint64_t open = sweep.open_words();
   const std::string& asked = sweep.configuration.origin.profile;
   const std::string profile = asked == golden::Origin().profile ? "" : ", profile " + asked;
-  fmt::print(people, "{} {}{}, {}: {} words compared ({}), {}{} mismatches, {} sha256:{}, {:.2f} s\n",
+  fmt::print(people,
+             "{} {}{}, {}: {} words compared ({}), {}{} mismatches, {} sha256:{}, {:.2f} s\n",
              headline_of(sweep.mismatches == 0, sweep.compared), summary_of(sweep), profile,
-             sweep.dut,
-             golden::with_commas(sweep.compared), kCompared,
+             sweep.dut, golden::with_commas(sweep.compared), kCompared,
              sweep.open.empty() ? "" : golden::with_commas(open) + " open, ",
              golden::with_commas(sweep.mismatches),
              sweep.is_whole()

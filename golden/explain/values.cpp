@@ -17,7 +17,9 @@ std::string because(const DequantizeCase& what, const Unpacked& scale, const Unp
   if (scale.cls == ValueClass::kNan) return "the scale is NaN, so is every value";
   if (element.cls == ValueClass::kNan) return "NaN, canonical in the result";
   if (element.cls == ValueClass::kInf) return "an infinity stays itself";
-  if (element.cls == ValueClass::kZero) return "a zero keeps its sign";
+  const bool is_zero = element.cls == ValueClass::kZero;
+  if (is_zero && value.cls != ValueClass::kZero) return "what the code of -0 means in this format";
+  if (is_zero) return "a zero keeps its sign";
   if (value.cls == ValueClass::kNan || value.cls == ValueClass::kInf) {
     return fmt::format("overflow: dequant_overflow {}", token_of(what.overflow));
   }

@@ -42,8 +42,8 @@ BlockScan scan_block(const QuantizerConfig& c, std::span<const std::uint64_t> so
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint64_t magnitude = source[i] & f.magnitude_mask();
     if (!by_code || magnitude > f.max_code || (magnitude == 0 && source[i] != 0)) {
-      scan_value(scan, kernel::decode_flushed(f, c.element, source[i]), static_cast<std::int64_t>(i),
-                 amax_over);
+      scan_value(scan, kernel::decode_flushed(f, c.element, source[i]),
+                 static_cast<std::int64_t>(i), amax_over);
     } else if (argmax < 0 || magnitude > largest) {
       largest = magnitude;
       argmax = static_cast<std::int64_t>(i);

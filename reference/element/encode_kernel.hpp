@@ -311,8 +311,7 @@ template <typename Sink>
 [[nodiscard]] inline Unpacked decode_flushed(const ElementFormat& source,
                                              const ElementPolicy& policy, std::uint64_t code) {
   const Unpacked x = kernel::decode(source, code);
-  const bool is_flushed =
-      policy.src_ftz == SourceSubnormals::kFlush && is_subnormal(source, x);
+  const bool is_flushed = policy.src_ftz == SourceSubnormals::kFlush && is_subnormal(source, x);
   return is_flushed ? Unpacked{.negative = x.negative} : x;
 }
 
