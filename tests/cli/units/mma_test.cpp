@@ -309,6 +309,7 @@ TEST(UnitVectors, IdentifyNamesTheUnits) {
   EXPECT_NE(end.out.find("a100_f16: "), std::string::npos);
   std::string text = read_file(path);
   text.replace(text.find("# unit h100_f16"), 15, "# unit a100_f16");
+  text.replace(text.find("# suite smoke"), 13, "# suite custom");
   const std::string mistaken = scratch.write("mistaken.tv", text);
   const auto json = nlohmann::json::parse(run_program({"identify", mistaken, "--json"}).out);
   EXPECT_EQ(json["explained_by"], (nlohmann::json{"h100_f16", "b200_f16"}));

@@ -60,7 +60,9 @@ TEST_F(DeviceCoverage, IsClosedByMixedSchedules) {
 TEST_F(DeviceCoverage, NoScheduleContradictsTheDescription) {
   for (const char* const name : {"narrow_fp32", "widen_bf16", "dot_fp4"}) {
     for (const char* const stall : {"none", "heavy", "random"}) {
+      const bool has_reset = std::string_view(name) != "dot_fp4";
       for (const char* const reset : {"none", "sweep", "random"}) {
+        if (!has_reset && std::string_view(reset) != "none") continue;
         const Covergroup group = protocol_of(
             fmt::format("{} --suite smoke --stall {} --reset {}", device(name), stall, reset));
         EXPECT_EQ(group.score().contradicted, 0U) << name << ' ' << stall << ' ' << reset << "\n"

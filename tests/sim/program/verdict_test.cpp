@@ -181,7 +181,8 @@ TEST_F(Verdicts, OfSweepsNameTheProfile) {
   const std::string sweep = "sweep --source bf16 --format e4m3fn ";
   const std::string receipt = file("s.json");
   const ProgramEnd end = expect(sweep + "--profile te -o " + receipt, 0, ", profile te, ");
-  EXPECT_EQ(json::parse(read(receipt))["sweeps"][0]["profile"], "te") << end.tail();
+  const json swept = json::parse(read(receipt))["sweeps"][0];
+  EXPECT_EQ(swept["configuration"]["profile"], "te") << end.tail();
   expect("merge " + receipt, 0, "");
   EXPECT_FALSE(mxgold(sweep).says(", profile "));
 }
