@@ -182,10 +182,10 @@ FolderLock::FolderLock(const std::string& folder) : folder_(folder) {
 FolderLock::~FolderLock() {
   // Still locked: nobody begins a campaign here meanwhile.
   if (!fs::exists(manifest_of(folder_))) {
-    for (auto path = made_.rbegin(); path != made_.rend(); ++path) {
+    std::for_each(made_.rbegin(), made_.rend(), [](const fs::path& path) {
       std::error_code error;  // a folder that others have put something in stays
-      fs::remove(*path, error);
-    }
+      fs::remove(path, error);
+    });
   }
   ::close(descriptor_);
 }

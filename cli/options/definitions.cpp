@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/base/error.hpp"
+#include "cli/options/common.hpp"
 
 namespace mx::cli {
 
