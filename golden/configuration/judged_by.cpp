@@ -36,7 +36,8 @@ class Distinct {
 std::string JudgedBy::policies_text() const {
   std::string text;
   for (const auto& [name, value] : policies) {
-    text += (text.empty() ? "" : ", ") + name + " " + value;
+    if (!text.empty()) text += ", ";
+    text.append(name).append(" ").append(value);
   }
   return text;
 }
