@@ -1,5 +1,6 @@
 // What a run may not lose: policies that a device cannot be told, what a profile leaves open, and
 // options that contradict a file.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +50,8 @@ TEST_F(RunPolicies, RtlAnswersOrRefusesByName) {
         // more.
         const bool draws = field.name == "rounding" || field.name == "rule";
         const std::string as_rtl = draws ? " --random-bits 8" : "";
-        EXPECT_EQ(rtl.digest(), mxgold("run --dut reference" + as_rtl + options).digest())
+        EXPECT_EQ(rtl.digest(),
+                  mxgold(fmt::format("run --dut reference{}{}", as_rtl, options)).digest())
             << options;
         continue;
       }
@@ -139,7 +141,7 @@ TEST_F(RunPolicies, RunMasksWhatTheProfileLeavesOpen) {
     if (set.find("--op cvt") == std::string::npos) set += "--lengths full ";
     const std::string path = gen(set);
     const auto dut = [&](const std::string& lie) {
-      return "run --errors 1 --dut process:'" + kPipe + path + lie + "' ";
+      return fmt::format("run --errors 1 --dut process:'{}{}{}' ", kPipe, path, lie);
     };
     const ProgramEnd right = mxgold(dut("") + set);
     EXPECT_EQ(right.exit, 0) << set << '\n' << right.tail();
@@ -164,7 +166,7 @@ TEST_F(RunPolicies, StreamsMaskAsRecordsDo) {
     const ProgramEnd streams =
         expect("run --compare normative --dut reference --vectors " + path, 0, "PASS ");
     const ProgramEnd records =
-        expect("run --dut process:'" + kPipe + path + "' --vectors " + path, 0, "PASS ");
+        expect(fmt::format("run --dut process:'{0}{1}' --vectors {1}", kPipe, path), 0, "PASS ");
     const auto counts = [](const ProgramEnd& end) {
       const std::size_t last = end.text.find(" open,");
       const std::size_t words = end.text.rfind(" words compared", last);
@@ -242,7 +244,7 @@ TEST_F(RunPolicies, OptionsThatContradictAFileAreTwo) {
 TEST_F(RunPolicies, OptionsThatARunCannotHeedAreTwo) {
   const auto refused = [](const std::string& command, std::vector<std::string> options) {
     for (const std::string& option : options) {
-      expect(command + " " + option, 2, option.substr(0, option.find(' ')));
+      expect(fmt::format("{} {}", command, option), 2, option.substr(0, option.find(' ')));
     }
   };
   const std::string blocks = "--format mxfp4 --source fp32 --elements 32 ";

@@ -193,12 +193,12 @@ TEST(SuiteSource, AConfigurationGivenWholeRunsByItself) {
 
 std::vector<std::byte> iota_words(std::size_t count) {
   std::vector<std::byte> bytes(count * 4);
-  for (std::uint32_t i = 0; i < count; ++i) std::memcpy(bytes.data() + 4 * i, &i, 4);
+  for (std::uint32_t i = 0; i < count; ++i) std::memcpy(bytes.data() + std::size_t{4} * i, &i, 4);
   return bytes;
 }
 
 TEST(TensorSource, CutsRowsIntoBlocksUnderEveryConfiguration) {
-  const auto data = iota_words(3 * 70);
+  const auto data = iota_words(210);
   const TensorSource source({{"t", formats::fp32, {3, 70}, data, 0}},
                             {test::told(0), test::told(5)}, 1);
   ASSERT_EQ(source.size(), 3U * 3U * 2U);
@@ -210,7 +210,7 @@ TEST(TensorSource, CutsRowsIntoBlocksUnderEveryConfiguration) {
   EXPECT_EQ(blocks[1].source, blocks[0].source);
   EXPECT_EQ(blocks[0].keep, kAllLanes);
   EXPECT_FALSE(blocks[0].last);
-  const BlockIn& tail = blocks[2 * (3 + 2)];  // row 1, block 2
+  const BlockIn& tail = blocks[10];  // row 1, block 2
   EXPECT_EQ(tail.keep, 0x3FU);
   EXPECT_TRUE(tail.last);
   EXPECT_EQ(tail.source[0], 70U + 64U);

@@ -1,5 +1,6 @@
 // What `mxgold dot`, `mma` and `dequantize` take from the files of their operands and hand on:
 // transforms, formats, what a profile left open, how it all was made.
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -248,7 +249,8 @@ TEST(OperandOrigin, WhatIsOpenIsHandedOn) {
   for (const auto& of : {dot_of, mma_of}) {
     const ProgramEnd ran = run_program(with(of(open, closed), {"-o", out}));
     ASSERT_EQ(ran.status, 0) << ran.err;
-    EXPECT_NE(ran.err.find("of all of " + open + " " + said), std::string::npos) << ran.err;
+    EXPECT_NE(ran.err.find(fmt::format("of all of {} {}", open, said)), std::string::npos)
+        << ran.err;
     const Fields fields = TensorFile::open(out).metadata();
     EXPECT_EQ(fields.at("profile.a"), "ocp-mx-1.0");
     for (const char* const key : {"open_elements", "open_scales", "open_masks"}) {
@@ -257,7 +259,8 @@ TEST(OperandOrigin, WhatIsOpenIsHandedOn) {
     }
     const ProgramEnd again = run_program(with(of(closed, closed), {"--c", out}));
     EXPECT_EQ(again.status, 0) << again.err;
-    EXPECT_NE(again.err.find("of all of " + out + " " + said), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find(fmt::format("of all of {} {}", out, said)), std::string::npos)
+        << again.err;
     const std::string next = scratch.path("next.safetensors");
     const ProgramEnd values_too =
         run_program(with(of(closed, values), {"--format", "mxfp4", "-o", next}));

@@ -262,7 +262,8 @@ TEST_F(DeviceTest, WhatTheFileDoesNotOfferIsRefusedByName) {
   const std::string run = "run " + device("widen_bf16") + " ";
   expect(run + "--rounding toward_zero", 2, "rounding toward_zero: the device does ties_to_even");
   expect(run + "--op cvt", 0, "PASS ");
-  for (const std::string op : {"block", "dot"}) expect(run + "--op " + op, 2, "--op " + op + ": ");
+  for (const std::string op : {"block", "dot"})
+    expect(fmt::format("{}--op {}", run, op), 2, fmt::format("--op {}: ", op));
   expect(run + "--observe flags", 2, "--observe flags: ");
   expect(run + "--stall some", 2, "some");
   expect(run + "--reset some", 2, "--reset 'some'");

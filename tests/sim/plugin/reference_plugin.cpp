@@ -197,7 +197,7 @@ mxgold_device_status configure(mxgold_device* device, const mxgold_device_run* r
 
 mxgold_device_status reset(mxgold_device* device, const mxgold_device_reset* how,
                            mxgold_device_message) {
-  device->dut->reset({how->blocks, how->edges, how->inputs->valid != 0, 0});
+  device->dut->reset({how->blocks, how->edges, how->inputs->valid != 0, false});
   return MXGOLD_DEVICE_OK;
 }
 

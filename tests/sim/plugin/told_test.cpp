@@ -189,7 +189,7 @@ TEST_F(Told, FilesSayTheConfiguration) {
   expect(other + "--vectors " + golden, 2, "overflow sat_finite: the device does none_inf_or_nan");
   for (const char* const option : {"--profile mxgold-default", "--op cvt", "--op block",
                                    "--lengths vary", "--operation add", "--result fp32"}) {
-    expect(saturates + "--vectors " + golden + " " + option, 2, "leave the option out");
+    expect(fmt::format("{}--vectors {} {}", saturates, golden, option), 2, "leave the option out");
   }
   const std::string small = file("small.json");
   expect(kReference + ":cvt,0,overflow=sat_finite,code --source fp16 --format e5m2 --profile te " +

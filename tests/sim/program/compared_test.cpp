@@ -1,5 +1,6 @@
 // Every report counts what was compared, and apart from it what was not: for each choice of
 // --observe and under profiles that leave words open, the counts add up to all there is.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -53,7 +54,7 @@ Counts cells_of(const json& report, const std::string& thing) {
   Counts sum;
   for (const json& cell : report["cells"]) {
     const auto count = [&](const std::string& name) {
-      return cell[thing + "_" + name].get<std::uint64_t>();
+      return cell[fmt::format("{}_{}", thing, name)].get<std::uint64_t>();
     };
     const std::uint64_t elements = cell["elements"];
     sum.all += thing == "words" ? 2 * cell["blocks"].get<std::uint64_t>() + elements : elements;

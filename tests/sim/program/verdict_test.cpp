@@ -1,6 +1,7 @@
 // What a verdict carries, so that a run can be repeated and told from another: seed and digest in
 // the last line, profile and policies, what options hold a suite to. In text, JSON, JUnit XML and
 // HTML alike, for devices with a clock and for records.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -209,7 +210,7 @@ TEST_F(Verdicts, SayWhatASuiteIsNarrowedTo) {
       const bool is_default = field.read({}) == value;
       if (!is_default && others != 0) continue;
       const std::string option = option_of(name) + " " + std::string(value);
-      const std::string run = "--dut reference" + kSuite + option;
+      const std::string run = fmt::format("--dut reference{}{}", kSuite, option);
       if (mxgold("run --dry-run " + run).exit != 0) continue;  // nothing reads it
       ++tried;
       others += is_default ? 0 : 1;

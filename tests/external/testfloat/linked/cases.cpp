@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+// NOLINTBEGIN(bugprone-suspicious-include,modernize-deprecated-headers): third parties' C
 // What the files include, lest they do so in a namespace: <stdlib.h> would bring the C library's
 // rand() there.
 extern "C" {
@@ -40,6 +41,7 @@ namespace f64 {
 #include <genCases_f64.c>
 #include <random.c>
 }  // namespace f64
+// NOLINTEND(bugprone-suspicious-include,modernize-deprecated-headers)
 
 /// A generator's parts by the names that they have in its file; the operand that changes fastest
 /// first.
