@@ -52,7 +52,7 @@ void add_option(std::string& text, std::string_view option, const Names& values)
 /// The options that make a suite smaller, as they were given.
 std::string restrictions(const ConfigOptions& options) {
   std::string text;
-  if (options.profile != ConfigOptions().profile) add_option(text, "--profile", {options.profile});
+  if (options.has_profile()) add_option(text, "--profile", {options.profile});
   if (!is_all(options.formats)) add_option(text, "--format", options.formats);
   if (!is_all(options.sources)) add_option(text, "--source", options.sources);
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
@@ -79,6 +79,7 @@ sim::SuiteSource whole_suite(const RunCommand& command, sim::SuiteOptions option
   RunCommand whole;
   whole.gen = command.gen;
   whole.gen.configs.profile = ConfigOptions().profile;
+  whole.gen.configs.typed.erase("--profile");
   whole.gen.configs.formats.clear();
   whole.gen.configs.sources.clear();
   for (Names& names : whole.gen.configs.policies) names.clear();

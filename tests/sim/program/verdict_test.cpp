@@ -190,6 +190,24 @@ TEST_F(Verdicts, OfSweepsNameTheProfile) {
 
 // --- what a suite is held to ---
 
+// What runs and what is left out are the whole suite, whichever profile was named, the default too.
+TEST_F(Verdicts, AProfileLeavesOutTheRestOfTheWholeSuite) {
+  const auto whole = [](const std::string& options) {
+    const json report =
+        json::parse(mxgold("run --json --dut reference" + kSuite + options + " 2>/dev/null #").text,
+                    nullptr, false);
+    std::uint64_t configurations = report["cells"].size();
+    for (const json& each : report["not_offered"]) {
+      configurations += each["configurations"].get<std::uint64_t>();
+    }
+    return configurations;
+  };
+  const std::uint64_t all = whole("");
+  EXPECT_GT(all, 1000U);
+  EXPECT_EQ(whole("--profile mxgold-default"), all);
+  EXPECT_EQ(whole("--profile ocp-mx-1.0"), all);
+}
+
 // Of every policy the default value and another one: the suite keeps what it varies beside that
 // policy, and says what it was held to. (Every value: SuiteSource.ToldPoliciesHoldFor...)
 TEST_F(Verdicts, SayWhatASuiteIsNarrowedTo) {
