@@ -8,6 +8,7 @@ module tv_bench;
   reg [8*8192-1:0] line;
   reg [8*64-1:0] key;
   reg [8*64-1:0] value;
+  reg [8*64-1:0] other_bits;
   reg [31:0] tuser;
   reg [63:0] word;
   reg [7:0] scale, flags;
@@ -40,6 +41,7 @@ module tv_bench;
     if ($value$plusargs("vec=%s", file) == 0) $fatal(1, "+vec=FILE is missing");
     fd = $fopen(file, "r");
     if (fd == 0) $fatal(1, "the file cannot be opened");
+    other_bits = 0;
     has_elements = 0;
     has_random = 0;
     has_config = 0;
@@ -48,16 +50,22 @@ module tv_bench;
       if ($fscanf(fd, " # %s", key) != 1) $fatal(1, "no header");
       if (key == "count") begin
         got = $fscanf(fd, "%d", count);
-      end else if (key == "op" || key == "lanes" || key == "open") begin
+      end else if (key == "op" || key == "lanes" || key == "open" || key == "block_size" ||
+                   key == "extent" || key == "tensor_scale" || key == "random_bits") begin
         got = $fscanf(fd, "%s", value);
         if (key == "op") want("block");
-        if (key == "lanes") want("32");
-        if (key == "open") want("none");
+        if (key == "lanes" || key == "block_size") want("32");
+        if (key == "open" || key == "tensor_scale") want("none");
+        if (key == "extent") want("elements");
+        if (key == "random_bits" && value != "8") other_bits = value;
         got = $fgets(line, fd);
       end else if (key == "lengths" || key == "random" || key == "configurations") begin
         got = $fscanf(fd, "%s", value);
         if (key == "lengths") has_elements = value == "vary" ? 1 : 0;
         if (key == "random") has_random = value == "direct" ? 1 : 0;
+        if (has_random != 0 && other_bits != 0) begin
+          $fatal(1, "# random_bits %0s: this bench takes 8", other_bits);
+        end
         if (key == "configurations") has_config = value == "1" ? 0 : 1;
         got = $fgets(line, fd);
       end else if ($fgets(line, fd) == 0) $fatal(1, "no header");

@@ -8,7 +8,7 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
-#include "cli/systems/quantize_cast.hpp"
+#include "cli/quantize/cast.hpp"
 #include "cli/tensors/backend.hpp"
 #include "cli/tensors/hadamard.hpp"
 #include "cli/tensors/level.hpp"

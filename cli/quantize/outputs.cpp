@@ -139,16 +139,17 @@ OpenCount open_of(const std::vector<QuantizeJob>& jobs) {
   return total;
 }
 
-std::map<std::string, std::string> file_metadata(const Recipe& recipe,
+std::map<std::string, std::string> file_metadata(const Recipe& recipe, const Origin& values,
                                                  const std::vector<QuantizeJob>& jobs) {
   std::map<std::string, std::string> metadata = metadata_of(recipe);
   if (has_masks(recipe, jobs)) add_open(open_of(jobs), metadata);
+  add_open_input(values, metadata);
   return metadata;
 }
 
-void write_all(const QuantizeOptions& options, const Recipe& recipe, const TensorFile& file,
-               std::vector<QuantizeJob>& jobs) {
-  std::map<std::string, std::string> metadata = file_metadata(recipe, jobs);
+void write_all(const QuantizeOptions& options, const Recipe& recipe, const Origin& values,
+               const TensorFile& file, std::vector<QuantizeJob>& jobs) {
+  std::map<std::string, std::string> metadata = file_metadata(recipe, values, jobs);
   std::uint64_t total = 0;
   for (const QuantizeJob& job : jobs) {
     metadata["source_dtype." + job.tensor->name] = job.tensor->dtype;

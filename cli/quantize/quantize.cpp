@@ -6,6 +6,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/options/unread.hpp"
+#include "cli/quantize/input.hpp"
 #include "cli/quantize/outputs.hpp"
 #include "cli/quantize/report.hpp"
 #include "cli/tensors/packing.hpp"
@@ -21,7 +22,9 @@ format (e4m3fn, ...) converts value by value: no scales, and no --rule, --axis o
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
 --hadamard transforms groups of 16 values along the axis before they are quantized, in binary32 and
-in one defined order; OUT says so, and `mxgold dequantize --undo-hadamard` goes back.
+in one defined order; OUT says so, and `mxgold dequantize --undo-hadamard` goes back. Values that
+dequantize left under a transform stay under it, and what it said is open of them is in OUT
+(open_elements.input, ...).
 --backend says who computes: the vectors of this processor where they are proven for the configuration,
 the reference elsewhere; cuda copies blocks to a CUDA device and back, cuda-host computes them here by
 the same arithmetic. The bits are the same, and --verbose says which it was. A cast of an emulated system (dmx, qtorch, torchmx, aimet, microxcaling) is a format too: 'dmx:BFP[8|8]{64}(SN)'. It
@@ -116,6 +119,7 @@ void quantize(const CLI::App& command, const QuantizeOptions& options) {
   Recipe recipe = recipe_from(command, options);
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const TensorFile file = TensorFile::open(options.input);
+  const Origin values = origin_of_input(options, file);
   std::vector<QuantizeJob> jobs;
   std::deque<TransformedTensor> transformed;
   for (const Tensor* tensor : select_tensors(file, options.tensor)) {
@@ -132,14 +136,15 @@ void quantize(const CLI::App& command, const QuantizeOptions& options) {
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
     jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}, {}});
   }
+  keep_transform(file, values, jobs, recipe);
   for (QuantizeJob& job : jobs) {
     job.level = options.tensor_level.level_of(recipe, file, *job.tensor, options.backend.choice(),
                                               options.threads);
     job.open = count_open(recipe, *job.tensor, job.shape, job.level, options.threads);
     file.release(job.tensor->data);
   }
-  write_all(options, recipe, file, jobs);
-  report_quantized(options, recipe, jobs);
+  write_all(options, recipe, values, file, jobs);
+  report_quantized(options, recipe, values, jobs);
 }
 
 /// Options that a cast reads; --format, the files and these are all.

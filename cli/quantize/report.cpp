@@ -32,7 +32,7 @@ nlohmann::ordered_json json_of(const Recipe& recipe, const QuantizeJob& job) {
 
 }  // namespace
 
-void report_quantized(const QuantizeOptions& options, const Recipe& recipe,
+void report_quantized(const QuantizeOptions& options, const Recipe& recipe, const Origin& values,
                       const std::vector<QuantizeJob>& jobs) {
   TensorSummary total;
   auto tensors = nlohmann::ordered_json::array();
@@ -49,7 +49,7 @@ void report_quantized(const QuantizeOptions& options, const Recipe& recipe,
   }
   if (options.is_json) {
     const nlohmann::ordered_json result = {{"output", options.output},
-                                           {"metadata", file_metadata(recipe, jobs)},
+                                           {"metadata", file_metadata(recipe, values, jobs)},
                                            {"elements", total.elements},
                                            {"blocks", total.blocks},
                                            {"nan_scales", total.nan_scales},

@@ -41,11 +41,11 @@ BlockFormat applied_format(const std::string& path, const Recipe& recipe) {
   }
   BlockFormat format = recipe.block();
   if (format.tensor_scale != TensorScale::kNone) {
-    fail(Exit::kUsage, "{}: {} has a scale for the whole tensor; dot takes formats of one level",
+    fail(Exit::kUsage, "{}: {} has a scale for the whole tensor; products take formats of one level",
          path, recipe.format.name);
   }
   if (format.tile_lines != 1) {
-    fail(Exit::kUsage, "{}: {} has tiles of several rows; dot takes blocks of one row", path,
+    fail(Exit::kUsage, "{}: {} has tiles of several rows; products take blocks of one row", path,
          recipe.format.name);
   }
   return format;

@@ -70,15 +70,19 @@ std::optional<Hadamard> HadamardOptions::of(const Recipe& recipe) const {
     fail(Exit::kUsage, "--hadamard: {} is no mask of up to 4 hexadecimal digits, and not 'drawn'",
          printable(mask_));
   }
-  const BlockFormat* const block = recipe.format.block;
-  if (block == nullptr || block->extent != BlockExtent::kElements || block->tile_lines != 1 ||
-      recipe.block_size % kHadamardSize != 0) {
+  if (!takes_hadamard(recipe)) {
     fail(Exit::kUsage,
          "--hadamard: takes block formats whose blocks are a multiple of 16 elements along an "
          "axis (nvfp4); {} has none of {}",
          recipe.format.name, recipe.block_size);
   }
   return Hadamard{*mask, *signs};
+}
+
+bool takes_hadamard(const Recipe& recipe) {
+  const BlockFormat* const block = recipe.format.block;
+  return block != nullptr && block->extent == BlockExtent::kElements && block->tile_lines == 1 &&
+         recipe.block_size % kHadamardSize == 0;
 }
 
 std::optional<Hadamard> hadamard_of(std::string_view file,

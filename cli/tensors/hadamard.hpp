@@ -32,6 +32,9 @@ class HadamardOptions {
   std::string signs_;  ///< "": first
 };
 
+/// Has the recipe blocks of a multiple of 16 elements along one axis, as the transform needs them?
+[[nodiscard]] bool takes_hadamard(const Recipe& recipe);
+
 /// The transform that a file's metadata names. Error kBadInput for a wrong field.
 [[nodiscard]] std::optional<Hadamard> hadamard_of(
     std::string_view file, const std::map<std::string, std::string>& metadata);

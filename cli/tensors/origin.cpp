@@ -12,11 +12,8 @@ namespace {
 
 using Fields = std::map<std::string, std::string>;
 
-std::string text_of(const std::optional<Hadamard>& hadamard) {
-  if (!hadamard) return "under no Hadamard transform";
-  return fmt::format("under the Hadamard transform {:04x}, signs {}", hadamard->mask,
-                     token_of(hadamard->signs));
-}
+/// The name of the values that codes were made from, among the operands of products.
+constexpr const char* kInput = "input";
 
 /// What two operands of a product leave open, together.
 void add_counts(const Fields& more, Fields& open) {
@@ -33,6 +30,30 @@ void add_counts(const Fields& more, Fields& open) {
     return found == of.end() ? Masks{} : parse_block_masks(found->second).value_or(Masks{});
   };
   open["open_masks"] = mask_list(masks(open) | masks(more));
+}
+
+/// Adds up what a file says is open, of itself ("") and of what it was made from (".a").
+/// `profile` is that of a file without the field.
+void fold_open(const Fields& metadata, std::initializer_list<std::string> operands,
+               const std::string& profile, Origin& origin) {
+  for (const std::string& operand : operands) {
+    const Fields open = stored_open(origin.path, metadata, operand);
+    if (open.empty()) continue;
+    auto found = metadata.find("open_profile" + operand);
+    if (found == metadata.end()) found = metadata.find("profile" + operand);
+    const std::string& name = found == metadata.end() ? profile : found->second;
+    if (origin.open_profile.empty()) {
+      origin.open_profile = name;
+    } else if (origin.open_profile != name) {
+      origin.open_profile += " and " + name;
+    }
+    add_counts(open, origin.open);
+  }
+  for (const auto& [key, value] : origin.open) origin.fields[key] = value;
+  // What is made of the file may have a profile of its own.
+  if (!origin.open.empty() && origin.open_profile != origin.profile) {
+    origin.fields["open_profile"] = origin.open_profile;
+  }
 }
 
 }  // namespace
@@ -65,7 +86,8 @@ Fields stored_open(std::string_view file, const Fields& metadata, std::string_vi
 
 Origin origin_of_codes(const std::string& path, const Recipe& recipe, const Fields& metadata,
                        const std::string& tensor) {
-  Origin origin{path, {}, recipe.hadamard, "mxgold-default", recipe.open};
+  const std::string profile = "mxgold-default";
+  Origin origin{path, {}, recipe.hadamard, profile, {}, {}};
   const auto keep = [&](const std::string& key) {
     if (const auto found = metadata.find(key); found != metadata.end())
       origin.fields.insert(*found);
@@ -76,35 +98,20 @@ Origin origin_of_codes(const std::string& path, const Recipe& recipe, const Fiel
   }
   for (const PolicyOption& policy : policy_options()) keep(std::string(policy.name));
   if (recipe.hadamard) add_hadamard(*recipe.hadamard, origin.fields);
-  origin.fields.insert(recipe.open.begin(), recipe.open.end());
   const auto source = metadata.find("source_dtype." + tensor);
   if (source != metadata.end()) origin.fields["source_dtype"] = source->second;
   if (const auto found = origin.fields.find("profile"); found != origin.fields.end()) {
     origin.profile = found->second;
   }
+  fold_open(metadata, {"", fmt::format(".{}", kInput)}, profile, origin);
   return origin;
 }
 
 Origin origin_of_values(const std::string& path, const Fields& metadata) {
-  Origin origin{path, {}, hadamard_of(path, metadata), {}, {}};
-  // Values of dequantize have one origin, products those of their operands.
-  for (const std::string operand : {"", ".a", ".b", ".c"}) {
-    const Fields open = stored_open(path, metadata, operand);
-    if (open.empty()) continue;
-    auto profile = metadata.find("open_profile" + operand);
-    if (profile == metadata.end()) profile = metadata.find("profile" + operand);
-    const std::string name = profile == metadata.end() ? "mxgold-default" : profile->second;
-    if (origin.profile.empty()) {
-      origin.profile = name;
-    } else if (origin.profile != name) {
-      origin.profile += " and " + name;
-    }
-    add_counts(open, origin.open);
-  }
+  Origin origin{path, {}, hadamard_of(path, metadata), {}, {}, {}};
   if (origin.hadamard) add_hadamard(*origin.hadamard, origin.fields);
-  origin.fields.insert(origin.open.begin(), origin.open.end());
-  // The profile that quantizes these values is not the one that left them open.
-  if (!origin.open.empty()) origin.fields["open_profile"] = origin.profile;
+  // Values of dequantize have one origin, products those of their operands, casts their input's.
+  fold_open(metadata, {"", ".a", ".b", ".c", fmt::format(".{}", kInput)}, "mxgold-default", origin);
   return origin;
 }
 
@@ -122,8 +129,15 @@ void tell_open(std::string_view subcommand, const Origin& origin) {
       stderr,
       "mxgold {}: of all of {} profile {} leaves open {} values and {} scales{}; what was made of "
       "them is one choice of several\n",
-      subcommand, origin.path, printable(origin.profile), elements, scales,
+      subcommand, origin.path, printable(origin.open_profile), elements, scales,
       masks == origin.open.end() ? "" : fmt::format(" ({})", printable(masks->second)));
+}
+
+std::string transform_text(const Origin& origin) {
+  const std::optional<Hadamard>& hadamard = origin.hadamard;
+  if (!hadamard) return "under no Hadamard transform";
+  return fmt::format("under the Hadamard transform {:04x}, signs {}", hadamard->mask,
+                     token_of(hadamard->signs));
 }
 
 void match_transforms(std::string_view subcommand, const Origin& a, const Origin& b) {
@@ -131,19 +145,26 @@ void match_transforms(std::string_view subcommand, const Origin& a, const Origin
     fail(Exit::kBadInput,
          "{} is {}, {} {}: it cancels in products only where both operands have the same; quantize "
          "both with the same --hadamard and --hadamard-signs, or both without",
-         a.path, text_of(a.hadamard), b.path, text_of(b.hadamard));
+         a.path, transform_text(a), b.path, transform_text(b));
   }
   if (!a.hadamard) return;
   fmt::print(stderr,
              "mxgold {}: both operands are {}; products are those of the values before it, but for "
              "what was rounded under it\n",
-             subcommand, text_of(a.hadamard));
+             subcommand, transform_text(a));
 }
 
 void refuse_transformed(const Origin& origin, std::string_view what) {
   if (!origin.hadamard) return;
   fail(Exit::kBadInput, "{} is {}; {} are taken without one: dequantize with --undo-hadamard",
-       origin.path, text_of(origin.hadamard), what);
+       origin.path, transform_text(origin), what);
+}
+
+void add_open_input(const Origin& values, Fields& metadata) {
+  if (values.open.empty()) return;
+  Origin open{values.path, values.open, {}, {}, {}, {}};
+  open.fields["open_profile"] = values.open_profile;
+  add_origin(open, kInput, metadata);
 }
 
 void add_origin(const Origin& origin, std::string_view operand, Fields& metadata) {

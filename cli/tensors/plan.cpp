@@ -9,7 +9,6 @@
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/tensors/hadamard.hpp"
-#include "cli/tensors/origin.hpp"
 
 namespace mx::cli {
 namespace {
@@ -176,7 +175,6 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
     }
   }
   take_policies(metadata, recipe.policies);
-  recipe.open = stored_open(file, values);
   for (const auto& [key, type] : values) {
     if (key.starts_with("source_dtype.") && find_dtype(type) == nullptr) {
       metadata.refuse(key, "no type of a tensor");

@@ -34,9 +34,6 @@ struct Recipe {
   std::string scale_layout;  ///< "" for T.scales in the shape of its blocks, or swizzle_128x4
   std::optional<Hadamard> hadamard;  ///< what the values were transformed by before (spec F25)
   std::optional<ElementFormat> profiled_element;  ///< where the profile has its own
-  /// What `quantize` wrote of the parts that its profile leaves open: open_elements, open_scales,
-  /// open_masks. Empty where the profile leaves nothing open.
-  std::map<std::string, std::string> open;
 
   /// The format of the elements: the profile's, if it has its own.
   [[nodiscard]] const ElementFormat& element() const {

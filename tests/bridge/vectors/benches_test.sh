@@ -71,7 +71,11 @@ refuse 'cannot be opened' ./tv +vec=missing.tv
 "$mxgold" gen --suite rnd --count 4 --op cvt --format e4m3fn -o cvt.tv >/dev/null 2>&1
 refuse '# op cvt: this bench takes block' ./tv +vec=cvt.tv
 "$mxgold" gen --suite rnd --count 4 --format nvfp4 --tensor-amax 2688 -o nvfp4.tv >/dev/null 2>&1
-refuse '# lanes 16: this bench takes 32' ./tv +vec=nvfp4.tv
+refuse '# block_size 16: this bench takes 32' ./tv +vec=nvfp4.tv
+"$mxgold" gen --suite rnd --count 4 --format mxfp4 --rounding stochastic_a --random-bits 12 -o wide.tv >/dev/null 2>&1
+refuse '# random_bits 12: this bench takes 8' ./tv +vec=wide.tv
+sed 's/^# lanes 32/# lanes 64/' blocks.tv >lanes.tv
+refuse '# lanes 64: this bench takes 32' ./tv +vec=lanes.tv
 # The same records under another rounding.
 sed 's/^00 00000004 /00 00000024 /' blocks.tv >rounding.tv
 refuse "of $wanted vectors differ" ./tv +vec=rounding.tv

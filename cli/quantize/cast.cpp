@@ -1,4 +1,4 @@
-#include "cli/systems/quantize_cast.hpp"
+#include "cli/quantize/cast.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +11,7 @@
 #include "cli/base/progress.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
+#include "cli/tensors/origin.hpp"
 #include "cli/text/names.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/systems/cast/operands.hpp"
@@ -184,6 +185,8 @@ void quantize_by_cast(const CastJob& job) {
   const systems::CastPointer cast = require_cast(job.cast, job.system.mode, job.system.platform);
   check_operands(job, *cast);
   const TensorFile file = TensorFile::open(job.input);
+  const Origin values = origin_of_values(job.input, file.metadata());
+  refuse_transformed(values, "casts of systems");
   const Operands operands = find_operands(job, file);
   std::vector<Casted> all;
   for (const Tensor* tensor : select_tensors(file, job.tensor)) {
@@ -194,7 +197,9 @@ void quantize_by_cast(const CastJob& job) {
     file.release(tensor->data);
   }
   if (all.empty()) fail(Exit::kBadInput, "{}: no tensor besides the operands", job.input);
-  const std::map<std::string, std::string> metadata = metadata_of(job, *cast, all);
+  std::map<std::string, std::string> metadata = metadata_of(job, *cast, all);
+  tell_open("quantize", values);
+  add_open_input(values, metadata);
   write_all(job, metadata, all);
   report(job, metadata, all);
 }
