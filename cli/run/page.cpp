@@ -213,6 +213,7 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
       {"judged by", golden::judged_by(facts.header.configs).text()},
       {"observed", facts.observed.text(facts.header.shape())},
       {"digest", run.digest.empty() ? "none: not every record was compared" : run.digest}};
+  page.facts.insert(page.facts.end(), facts.schedule.begin(), facts.schedule.end());
   const golden::Verdict& total = run.verdict;
   page.counts = {{"records compared",
                   fmt::format("{} of {}", with_commas(total.judged()), with_commas(run.declared))},
@@ -223,6 +224,7 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
                  {"unobserved", with_commas(total.unobserved)},
                  {"waived", with_commas(total.waived)},
                  {"records without a compared word", with_commas(total.unjudged)}};
+  if (!facts.held.empty()) page.absent.push_back(facts.held);
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "records"));
   page.causes = texts_of(facts.causes, "record");
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {

@@ -76,9 +76,13 @@ std::string_view verdict_word(const sim::RecordRun& run) {
 }  // namespace
 
 std::string note_of(const RecordFacts& facts) {
-  const std::string part = sim::part_text(facts.part, "records");
-  if (facts.judge != "oracle") return part;
-  return "judged by the reference and the oracle" + (part.empty() ? part : "; " + part);
+  const std::string judges =
+      facts.judge == "oracle" ? "judged by the reference and the oracle" : "";
+  std::string text;
+  for (const std::string& note : {judges, facts.held, sim::part_text(facts.part, "records")}) {
+    if (!note.empty()) text += (text.empty() ? "" : "; ") + note;
+  }
+  return text;
 }
 
 std::string record_verdict_line(const sim::RecordRun& run, const RecordFacts& facts) {
@@ -112,6 +116,8 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   json["policies"] = sim::policies_json(judged_by);
   json["judge"] = facts.judge;
   json["observed"] = facts.observed.text(facts.header.shape());
+  json["held_to"] = facts.held;
+  for (const auto& [name, value] : facts.schedule) json[name] = value;
   json["declared"] = run.declared;
   json["part"] = sim::part_json(facts.part);
   json["protocol_failure"] = run.protocol;
@@ -160,7 +166,9 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
                     {"profile", judged_by.profile},
                     {"policies", judged_by.policies_text()},
                     {"judge", facts.judge},
-                    {"observed", facts.observed.text(facts.header.shape())}});
+                    {"observed", facts.observed.text(facts.header.shape())},
+                    {"held_to", facts.held}});
+  for (const auto& [name, value] : facts.schedule) report.add_facts({{name, value}});
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
     if (verdict.vectors == 0) continue;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "golden/vectors/header.hpp"
 #include "sim/judge/causes.hpp"
@@ -22,6 +24,9 @@ struct RecordFacts {
   sim::RunPart part;  ///< the records of all shards, and those of this run
   std::string judge;  ///< as --judge says it
   std::uint64_t seed = 0;
+  std::string held;  ///< what the stimulus was held to; "" for nothing
+  /// stall and reset, by those names, of a module that has them.
+  std::vector<std::pair<std::string, std::string>> schedule;
   /// The command that shows a wrong record again, and the one that runs everything again.
   std::function<std::string(std::uint64_t)> replay;
   std::function<std::string()> replay_all;
@@ -30,7 +35,8 @@ struct RecordFacts {
   std::size_t shown = ~std::size_t{0};
 };
 
-/// Who judged beside the reference, and what part of its records the run had; "" for nothing.
+/// Who judged beside the reference, what the stimulus was held to, and what part of its records the
+/// run had; "" for nothing.
 [[nodiscard]] std::string note_of(const RecordFacts& facts);
 
 /// The last line of the run.

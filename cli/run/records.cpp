@@ -43,6 +43,7 @@ struct Records {
   std::uint64_t first = 0;
   std::uint64_t whole = 0;  ///< records of all shards
   std::string name;
+  std::string held;  ///< what the stimulus of a suite was held to
 };
 
 Records records_of_file(const RunCommand& command) {
@@ -70,7 +71,9 @@ Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
   records.whole = plan.whole;
   records.input.fill = plan.fill;
   if (kind.is_described) {
-    records.input.fill = [fill = plan.fill, device = described(command)](
+    const sim::Description description = described(command);
+    records.held = sim::assumed_text(description);
+    records.input.fill = [fill = plan.fill, device = description](
                              std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
       fill(first, last, batch);
       sim::assume(device, batch);
@@ -78,6 +81,25 @@ Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
   }
   records.name = options.input.empty() ? "suite " + plan.header->suite : options.input;
   return records;
+}
+
+/// Parts that a farm may make. A module keeps state from record to record and begins every part
+/// anew, so each has to be long enough for all schedules.
+std::uint64_t parts_of(const sim::DutKind& kind, const golden::VectorHeader& header) {
+  constexpr std::uint64_t kLeast = 4096;  // records
+  if (!kind.is_described && !kind.is_plugin) return header.count;
+  return std::max<std::uint64_t>(1, header.count / kLeast);
+}
+
+/// How the handshakes of a module with a clock were driven.
+std::vector<std::pair<std::string, std::string>> schedule_facts(const RunCommand& command,
+                                                                const sim::DutKind& kind) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (!kind.is_described) return facts;
+  const sim::Description device = described(command);
+  if (!device.clock.empty()) facts.emplace_back("stall", command.stall);
+  if (device.reset) facts.emplace_back("reset", command.reset);
+  return facts;
 }
 
 /// Cuts to --only.
@@ -325,7 +347,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   }
   std::fflush(people);
   if (command.is_dry_run) {
-    print_run_plan(command, command.dut, records.header->count, records.header->count);
+    print_run_plan(command, command.dut, records.header->count, parts_of(kind, *records.header));
     return Exit::kPass;
   }
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
@@ -351,6 +373,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
                           part,
                           command.judge,
                           command.gen.seed,
+                          records.held,
+                          schedule_facts(command, kind),
                           [&](std::uint64_t number) { return replays.of(number); },
                           [&] {
                             if (!command.crash) return replays.of_all();

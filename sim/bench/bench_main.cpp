@@ -4,6 +4,7 @@
 // usage: device SEED STALL RESET [WAVES ANSWER CYCLES BYTES]
 #include <verilated.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -16,32 +17,6 @@
 
 namespace mx::bench {
 namespace {
-
-constexpr std::size_t kSegment = 512;  // transactions
-
-// Mixed schedules: eight segments in turn, half of them at full speed.
-void choose(const std::string& stall, const std::string& reset, Schedule& schedule) {
-  using sim::Stall;
-  const std::uint32_t turn = schedule.segment % 8;
-  if (stall != "mix") {
-    schedule.input_stall = schedule.output_stall = *sim::parse_stall(stall);
-  } else if (turn == 0) {
-    schedule.input_stall = schedule.output_stall = Stall::kRandom;
-  } else if (turn == 2) {
-    schedule.input_stall = schedule.output_stall = Stall::kLight;
-  } else if (turn == 4) {
-    schedule.output_stall = Stall::kHeavy;
-  } else if (turn == 6) {
-    schedule.input_stall = Stall::kHeavy;
-  }
-  if (reset != "mix") {
-    schedule.reset = *sim::ResetPlan::parse(reset);
-  } else if (turn == 1) {
-    schedule.reset.kind = sim::ResetPlan::Kind::kSweep;
-  } else if (turn == 0) {
-    schedule.reset.kind = sim::ResetPlan::Kind::kRandom;
-  }
-}
 
 struct Setting {
   std::uint64_t seed = 0;
@@ -69,7 +44,7 @@ class Simulation {
   std::unique_ptr<Device> device_;
 };
 
-/// Transactions between two resets.
+/// A segment.
 struct Piece {
   Schedule schedule;
   std::vector<Transaction> transactions;
@@ -112,8 +87,7 @@ void run(Records& records, const Setting& setting) {
   Device& device = setting.waves ? counted : simulation.device();
   Grouping grouping(tables, records);
   sim::Stream last(setting.seed, sim::StreamUse::kOrder);
-  Schedule schedule;
-  schedule.seed = setting.seed;
+  const std::size_t length = segment_of(records.count() / std::max(1U, tables.records));
   std::vector<Piece> pieces;
   Counts counts(tables);
   std::uint64_t answered = 0;
@@ -126,9 +100,10 @@ void run(Records& records, const Setting& setting) {
     if (setting.waves && !wrong_at && answered > setting.waves->answer) wrong_at = counted.cycles();
   };
   try {
-    for (std::uint64_t read = 0; read < records.count(); ++schedule.segment) {
+    std::uint32_t segment = 0;
+    for (std::uint64_t read = 0; read < records.count(); ++segment) {
       std::vector<Transaction> transactions;
-      while (transactions.size() < kSegment) {
+      while (transactions.size() < length) {
         std::optional<Transaction> next = grouping.next();
         if (!next) break;
         const bool fills = next->elements == tables.elements;
@@ -136,7 +111,7 @@ void run(Records& records, const Setting& setting) {
         read += next->operands.size();
         transactions.push_back(std::move(*next));
       }
-      choose(setting.stall, setting.reset, schedule);
+      const Schedule schedule = schedule_of(setting.seed, segment, setting.stall, setting.reset);
       if (setting.waves) pieces.push_back({schedule, transactions});
       std::uint64_t count = 0;
       Segment(

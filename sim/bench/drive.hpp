@@ -12,8 +12,7 @@
 #include "sim/bench/collect.hpp"
 #include "sim/bench/counts.hpp"
 #include "sim/bench/feed.hpp"
-#include "sim/drive/reset_plan.hpp"
-#include "sim/drive/stall.hpp"
+#include "sim/bench/schedule.hpp"
 
 namespace mx::bench {
 
@@ -33,13 +32,6 @@ class Device {
   virtual void open_waves(const std::string& path) { static_cast<void>(path); }
   virtual void dump(std::uint64_t time) { static_cast<void>(time); }
   virtual void close_waves() {}
-};
-
-struct Schedule {
-  sim::StallPlan input_stall, output_stall;
-  sim::ResetPlan reset;
-  std::uint64_t seed = 0;
-  std::uint32_t segment = 0;
 };
 
 class Segment {
@@ -64,6 +56,8 @@ class Segment {
         noise_(shapes_.next() | std::uint64_t{shapes_.next()} << 32),
         stalls_(schedule.output_stall.kind != sim::Stall::kNone),
         can_reset_(tables.reset.port != kNoPort),
+        begins_with_reset_(schedule.begins_with_reset),
+        waits_for_probe_(schedule.reset.kind != sim::ResetPlan::Kind::kAt),
         can_wait_(tables.output.ready != kNoPort || tables.output.packed.slot_ready != kNoPort) {
     for (const unsigned width : tables.widths) pins_.push_back(bits_of_width(width));
     held_ = pins_;
@@ -71,9 +65,11 @@ class Segment {
   }
 
   void run() {
-    restart();
+    begin();
+    if (can_reset_ && begins_with_reset_) reset();
     while (collect_.done() < transactions_.size()) {
-      if (can_reset_ && resets_.due(cycle_)) {
+      is_due_ |= can_reset_ && resets_.due(cycle_);
+      if (is_due_ && !is_in_first_probe()) {
         counting_.interrupt(feed_.beat(), collect_.beat(), feed_.started() - collect_.done());
         restart();
       }
@@ -131,8 +127,21 @@ class Segment {
 
   // -------------------------------------------------------------------------------------- resets
 
+  /// Resets come often, the probe's patience is long: the first probe of a segment sees its end,
+  /// but for cycles that were asked for by number.
+  [[nodiscard]] bool is_in_first_probe() const {
+    return waits_for_probe_ && restarts_ == 1 && (probing_ || suspect_);
+  }
+
   /// Afterwards the device is empty: what is not answered is offered again.
   void restart() {
+    begin();
+    reset();
+  }
+
+  /// With an empty device, at the first transaction that is not answered.
+  void begin() {
+    is_due_ = false;
     probing_ = stalls_ && can_wait_ && restarts_ % 2 == 0;
     suspect_ = false;
     ++restarts_;
@@ -143,7 +152,6 @@ class Segment {
     is_offering_ = is_held_ = false;
     held_slots_.clear();
     idle_ = 0;
-    if (can_reset_) reset();
   }
 
   void reset() {
@@ -469,7 +477,10 @@ class Segment {
   std::uint64_t noise_;
   bool stalls_;
   bool can_reset_;
-  bool can_wait_;  ///< an answer until it is taken
+  bool begins_with_reset_;
+  bool waits_for_probe_;
+  bool is_due_ = false;  ///< a reset
+  bool can_wait_;        ///< an answer until it is taken
   Pins pins_, held_;
   std::deque<Bits> random_;                ///< of beats that have not taken theirs
   std::deque<std::uint64_t> due_;          ///< cycles of answers without valid

@@ -130,6 +130,16 @@ void assume(const Description& description, golden::RecordBatch& batch) {
   }
 }
 
+std::string assumed_text(const Description& description) {
+  std::string text;
+  for (const AssumedOperand& each : description.assume) {
+    text += text.empty() ? "operands held to what the device file assumes: " : ", ";
+    text += fmt::format("{} {:x}", each.field, each.least);
+    if (each.most != each.least) text += fmt::format(" to {:x}", each.most);
+  }
+  return text;
+}
+
 std::string unassumed(const Description& description, const golden::RecordBatch& batch) {
   for (const AssumedOperand& each : description.assume) {
     for (const std::uint64_t word : batch.all(*parse_token<Field>(each.field))) {

@@ -24,6 +24,8 @@ namespace mx::sim {
 
 /// Brings the operands of records into what the device assumes of them.
 void assume(const Description& description, golden::RecordBatch& batch);
+/// "operands held to what the device file assumes: source 3c to 7f"; "" where it assumes nothing.
+[[nodiscard]] std::string assumed_text(const Description& description);
 /// "" if the operands are what the device assumes, else which are not.
 [[nodiscard]] std::string unassumed(const Description& description,
                                     const golden::RecordBatch& batch);

@@ -38,6 +38,7 @@ class Segment {
         output_stall_(options.output_stall, options.seed, StreamUse::kOutputStall, options.segment),
         stalls_(options.output_stall.kind != Stall::kNone),
         resets_(options.reset, options.seed, options.segment),
+        waits_for_probe_(options.reset.kind != ResetPlan::Kind::kAt),
         noise_(noise_of(options)),
         first_(options.first),
         patience_(dut.patience()),
@@ -47,7 +48,8 @@ class Segment {
   DriveStats run() {
     restart();
     while (stats_.collected < blocks_.size()) {
-      if (resets_.due(stats_.cycles)) {
+      is_due_ |= resets_.due(stats_.cycles);
+      if (is_due_ && !is_in_first_probe()) {
         ++stats_.resets;
         restart();
       }
@@ -66,8 +68,15 @@ class Segment {
   }
   [[nodiscard]] std::uint64_t noise() const { return noise_ + stats_.cycles; }
 
+  // Resets come often, the probe's patience is long: the first probe of a segment sees its end, but
+  // for cycles that were asked for by number.
+  [[nodiscard]] bool is_in_first_probe() const {
+    return waits_for_probe_ && stats_.resets == 0 && (probing_ || suspect_);
+  }
+
   // After a reset the device is empty: everything not yet collected is offered again.
   void restart() {
+    is_due_ = false;
     // Where stalls are asked for, ready also waits for valid, every other time: valid must not wait
     // for ready (spec R6).
     probing_ = stalls_ && patience_ != 0 && stats_.resets % 2 == 0;
@@ -275,6 +284,8 @@ class Segment {
   StallSchedule output_stall_;
   bool stalls_;
   ResetSchedule resets_;
+  bool waits_for_probe_;
+  bool is_due_ = false;  // a reset
   std::uint64_t noise_;
   const std::uint64_t first_;
   std::uint64_t patience_;

@@ -8,6 +8,7 @@
 
 #include "sim/bench/collect.hpp"
 #include "sim/bench/feed.hpp"
+#include "sim/bench/schedule.hpp"
 #include "sim/dut/noise.hpp"
 
 namespace mx::bench {
@@ -29,6 +30,55 @@ TEST(Bits, GoInAndOutAtEveryPlaceAndWidth) {
       }
     }
   }
+}
+
+// Nothing of a segment's schedule is left in the one after it: every other one is at full speed,
+// resets are in the first two of eight, and only a segment with resets begins with one.
+TEST(Schedules, OfMixedRunsAreTheirTurnsAlone) {
+  using sim::Stall;
+  using Reset = sim::ResetPlan::Kind;
+  struct Turn {
+    Stall input, output;
+    Reset reset;
+  };
+  constexpr Turn kTurns[kSchedules] = {
+      {Stall::kRandom, Stall::kRandom, Reset::kRandom}, {Stall::kNone, Stall::kNone, Reset::kSweep},
+      {Stall::kLight, Stall::kLight, Reset::kNone},     {Stall::kNone, Stall::kNone, Reset::kNone},
+      {Stall::kNone, Stall::kHeavy, Reset::kNone},      {Stall::kNone, Stall::kNone, Reset::kNone},
+      {Stall::kHeavy, Stall::kNone, Reset::kNone},      {Stall::kNone, Stall::kNone, Reset::kNone}};
+  for (std::uint32_t segment = 0; segment < 3 * kSchedules; ++segment) {
+    const Schedule schedule = schedule_of(9, segment, "mix", "mix");
+    const Turn& turn = kTurns[segment % kSchedules];
+    EXPECT_EQ(schedule.input_stall.kind, turn.input) << segment;
+    EXPECT_EQ(schedule.output_stall.kind, turn.output) << segment;
+    EXPECT_EQ(schedule.reset.kind, turn.reset) << segment;
+    EXPECT_EQ(schedule.begins_with_reset, segment % kSchedules < 2) << segment;
+    EXPECT_EQ(schedule.seed, 9U);
+    EXPECT_EQ(schedule.segment, segment);
+  }
+}
+
+TEST(Schedules, ThatWereAskedForHoldInEverySegment) {
+  for (std::uint32_t segment = 0; segment < 2 * kSchedules; ++segment) {
+    const Schedule heavy = schedule_of(1, segment, "heavy", "none");
+    EXPECT_EQ(heavy.input_stall.kind, sim::Stall::kHeavy);
+    EXPECT_EQ(heavy.output_stall.kind, sim::Stall::kHeavy);
+    EXPECT_EQ(heavy.begins_with_reset, segment == 0) << segment;
+    const Schedule at = schedule_of(1, segment, "none", "3,9");
+    EXPECT_EQ(at.output_stall.kind, sim::Stall::kNone);
+    EXPECT_EQ(at.reset.cycles, (std::vector<std::uint64_t>{3, 9}));
+    EXPECT_TRUE(at.begins_with_reset);
+  }
+}
+
+// Small runs meet all schedules, long ones come back to them.
+TEST(Schedules, AreAllMetByRunsOf256AndMore) {
+  for (const std::uint64_t count : {256U, 257U, 283U, 4000U, 5000U, 100000U}) {
+    EXPECT_GE((count + segment_of(count) - 1) / segment_of(count), kSchedules) << count;
+    EXPECT_LE(segment_of(count), 512U);
+  }
+  EXPECT_EQ(segment_of(1), 32U);
+  EXPECT_EQ(segment_of(4096), 512U);
 }
 
 /// Records of two files: what the bench reads, and what it writes.

@@ -50,6 +50,35 @@ TEST_F(ToldDevice, OptionsThatCannotApplyAreRefusedByName) {
   }
 }
 
+// What the stimulus was held to and how handshakes were driven stands in every verdict: such a run
+// is not the set whole, under any schedule. Of a module that assumes nothing and has no clock,
+// nothing is said.
+TEST_F(ToldDevice, VerdictsSayWhatTheRunWasHeldTo) {
+  const std::string held =
+      variant("fp32_to_e4m3",
+              {{"\"operation\"",
+                "\"assume\": {\"source\": [\"0x3f800000\", \"0x3f800001\"]},\n  \"operation\""}});
+  const std::string words =
+      "operands held to what the device file assumes: source 3f800000 to 3f800001";
+  const std::string reports =
+      fmt::format(" --suite smoke --junit {} --html {}", file("held.xml"), file("held.html"));
+  expect("run --dut device:" + held + reports, 0, words);
+  EXPECT_NE(read(file("held.xml")).find(words), std::string::npos);
+  EXPECT_NE(read(file("held.html")).find(words), std::string::npos);
+  expect("run --dut device:" + held + " --suite smoke --json", 0, "\"held_to\": \"" + words);
+  const ProgramEnd plain = mxgold("run " + device("fp32_to_e4m3") + reports + " --json");
+  EXPECT_TRUE(plain.says("\"held_to\": \"\"")) << plain.tail();
+  EXPECT_FALSE(plain.says("\"stall\"")) << plain.tail();
+  EXPECT_EQ(read(file("held.xml")).find("held_to"), std::string::npos);
+  const ProgramEnd light =
+      mxgold("run " + device("widen_bf16") + reports + " --json --stall light --reset 3,40");
+  EXPECT_TRUE(light.says("\"stall\": \"light\"")) << light.tail();
+  EXPECT_TRUE(light.says("\"reset\": \"3,40\"")) << light.tail();
+  for (const char* const name : {"held.xml", "held.html"}) {
+    EXPECT_NE(read(file(name)).find("3,40"), std::string::npos) << name;
+  }
+}
+
 TEST_F(ToldDevice, OptionsOfTheModulesOperationAreTaken) {
   expect("run " + device("fp32_to_e4m3") + " --suite smoke --op cvt --source fp32", 0, "PASS ");
   expect("run " + device("fp32_to_e4m3") + " --suite smoke --profile mxgold-default", 0, "PASS ");
