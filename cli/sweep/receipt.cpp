@@ -235,7 +235,7 @@ std::vector<LeftOut> left_out_of(const Fields& fields) {
 }
 
 Json parsed(const std::string& path, const std::string& bytes) {
-  Json json = golden::json_of_text(bytes);
+  Json json = golden::json_of_file(path, bytes);
   if (json.is_discarded() || !json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt; sweep again",
          path, bytes.size());

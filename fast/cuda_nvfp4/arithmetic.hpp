@@ -104,7 +104,6 @@ struct Elements {
   std::uint32_t least[kSteps] = {0x3E800001, 0x3F400000, 0x3FA00001, 0x3FE00000,
                                  0x40200001, 0x40600000, 0x40A00001, 0x40E00000};
   bool zeros = false;  ///< every element gets a zero code of its sign
-  bool zero_stays = false;
   /// By carries: what a scaled element of 1 is before it is scaled, product * 2^exponent.
   std::uint64_t product = 1;
   int exponent = 0;
@@ -145,11 +144,10 @@ template <bool kCarries>
     elements.factor = at_most(1.0f / (value * level.decode), kLargest);
   } else if (mode.chain == Chain::kTorchao) {
     elements.factor = level.decode / value;
-  } else if (mode.chain == Chain::kCublas) {
-    elements.factor = 1.0f / value;
-    elements.zero_stays = true;
   } else if (scale == 0) {
     elements.zeros = true;
+  } else if (mode.chain == Chain::kCublas) {
+    elements.factor = 1.0f / value;
   } else {
     set_product(value, tensor, elements);
     MX_UNROLL
@@ -175,7 +173,7 @@ template <bool kCarries>
 [[nodiscard]] MX_HOST_DEVICE inline cuda::Encoded encode(const Mode& mode, const Elements& elements,
                                                          std::uint32_t x, bool negative) {
   const std::uint32_t sign = negative ? 8u : 0u;
-  if (elements.zeros || (elements.zero_stays && x == 0)) return {sign, 0};
+  if (elements.zeros) return {sign, 0};
   const std::uint32_t y = scaled(mode, elements, x);
   if (y > kInfBits) return {mode.nan_code, 0};
   std::uint32_t code = 0;

@@ -58,7 +58,7 @@ struct Carry {
                                                                  std::uint32_t x, bool negative,
                                                                  std::uint32_t random) {
   const std::uint32_t sign = negative ? 8u : 0u;
-  if (elements.zeros || (elements.zero_stays && x == 0)) return {sign, 0};
+  if (elements.zeros) return {sign, 0};
   const std::uint32_t y = scaled(mode, elements, x);
   if (y > kInfBits) return {mode.nan_code, 0};
   std::uint32_t code = 0;

@@ -108,7 +108,7 @@ bool Chain::is_usable() const {
 }
 
 bool Chain::Scaling::is_usable() const {
-  return to_zero || to_ends || is_exact || (is_number(factor) && is_number(over));
+  return to_zero || is_exact || (is_number(factor) && is_number(over));
 }
 
 Bound Chain::maxima(const Bound& scale) const {
@@ -164,7 +164,7 @@ Chain::Scaling Chain::scaling(std::uint32_t scale_code) const {
     case ScaleRule::kNvfp4Torchao:
       return multiplied(divide32(divide32(kOne32, tensor_scale_), scale32));
     case ScaleRule::kNvfp4Cublas:
-      return {.to_ends = is_zero, .divisor = {}, .factor = divide32(kOne32, scale32)};
+      return {.to_zero = is_zero, .divisor = {}, .factor = divide32(kOne32, scale32)};
     case ScaleRule::kNvfp4Modelopt:
       return divided(multiply32(scale32, tensor_scale_));
     case ScaleRule::kNvfp4Ct:

@@ -39,7 +39,6 @@ class Chain {
   /// How elements meet a scale code.
   struct Scaling {
     bool to_zero = false;   ///< whatever they are
-    bool to_ends = false;   ///< what is not zero becomes infinite
     bool is_exact = false;  ///< divided by `divisor` without a rounding
     Real divisor;
     /// Otherwise fl32(x * factor / over), where one of the two is 1; both may be 0 or kInf32.

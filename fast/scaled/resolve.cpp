@@ -116,8 +116,8 @@ std::uint32_t below(std::uint32_t word, Layout layout) {
 /// The thresholds of elements of one sign.
 Row row_of(const BlockJob& job, const Chain::Scaling& scaling, Layout layout, bool negative) {
   Row row;
-  row.fill(scaling.to_ends ? 0 : kNever);
-  if (scaling.to_zero || scaling.to_ends) return row;
+  row.fill(kNever);
+  if (scaling.to_zero) return row;
   // ggml's search takes the first code of least error, so the smaller magnitude in a tie; what
   // lies beyond the largest is no overflow to it.
   const bool searches = job.block.rule == ScaleRule::kNvfp4Ggml;
@@ -135,7 +135,7 @@ bool find_rows(const BlockJob& job, const Chain& chain, Layout layout, Constants
   for (std::uint32_t code = c.scale.first_code(); code <= largest; ++code) {
     const Chain::Scaling scaling = chain.scaling(code);
     if (!scaling.is_usable()) return false;
-    const bool multiplies = !scaling.is_exact && !scaling.to_ends;
+    const bool multiplies = !scaling.is_exact && !scaling.to_zero;
     const std::uint32_t least_nonzero =
         multiplies ? least_word(layout, reaching(1, scaling.factor, scaling.over)) : 1;
     c.zeroes[code] = scaling.to_zero;

@@ -56,7 +56,6 @@ unsigned code_of(const DrawnConstants& c, std::uint32_t word32, std::uint8_t sca
                  std::uint32_t word) {
   const Chain::Scaling& s = c.scalings[scale];
   if (word32 == 0 || s.to_zero) return 0;
-  if (s.to_ends) return kSteps;
   if (s.is_exact) return draw_code(c, divide(value32(word32), s.divisor), word);
   const std::uint32_t product = multiply32(word32, s.factor);
   return product == 0 ? 0 : draw_code(c, {value32(product)}, word);

@@ -35,7 +35,6 @@ Factor reciprocal(Real divisor) {
 
 Factor factor_of(const Chain::Scaling& s) {
   if (s.to_zero) return {.exponent = -kFar};
-  if (s.to_ends) return {.high = 1U << 23, .exponent = kFar};
   return s.is_exact ? reciprocal(s.divisor) : multiplier(s.factor);
 }
 

@@ -8,6 +8,7 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/vectors/unit_sides.hpp"
+#include "reference/block/scaling.hpp"
 
 namespace mx::golden {
 namespace {
@@ -199,9 +200,9 @@ OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBa
   const std::size_t n = batch.elements(Field::kSource, i);
   OpenAnswer open;
   open.lanes.assign(n, false);
-  if (config.block.nan_scale_codes == NanScaleCodes::kDontCare) {
-    open.dont_care = has_nan_scale(config, batch, i, n);
-  }
+  open.dont_care = has_undefined_codes(config, batch.word(Field::kScale, i)) ||
+                   (config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
+                    has_nan_scale(config, batch, i, n));
   if (masks == 0) return open;
   const auto source = batch.of(Field::kSource, i).first(n);
   const MaskedBlock masked = masked_block(masks, config, source, block_result(config, batch, i, n));
@@ -232,7 +233,8 @@ bool ReferenceAnswerer::may_be_open() const {
   return std::ranges::any_of(state_->header.configs, [](const Configuration& each) {
     const auto* const config = std::get_if<QuantizerConfig>(&each.what);
     return leaves_open(each) ||
-           (config != nullptr && config->block.nan_scale_codes == NanScaleCodes::kDontCare);
+           (config != nullptr && (config->block.nan_scale_codes == NanScaleCodes::kDontCare ||
+                                  config->block.rule == ScaleRule::kNvfp4Cublas));
   });
 }
 

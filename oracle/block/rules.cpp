@@ -205,7 +205,7 @@ Extended brought(const RulesCase& what, const Extended& amax, std::uint64_t code
     case ScaleRule::kNvfp4Ct:
       return fl32(over(x, fl32(over(scale, global_scale(what)))));
     case ScaleRule::kNvfp4Cublas:
-      return x.zero() ? x : fl32(times(x, fl32(over(one, scale))));
+      return scale.zero() ? zero : fl32(times(x, fl32(over(one, scale))));
     case ScaleRule::kHif4: {
       const Extended r = rounded(formats::bf16, over(one, scale));
       return over(times(x, r), extended(sublevel_factor(b.format, code, lane)));
@@ -286,7 +286,9 @@ BlockOutcome quantize_by_rules(const RulesCase& what, std::span<const std::uint6
   const std::uint64_t level1 = level_one(b.format, out.scale_code);
   out.nan_scale = decision.nan || value_of(b.format.scale, level1).kind == Kind::kNan;
   const NanScaleCodes under_nan = b.block.nan_scale_codes;
-  out.masked = out.nan_scale && under_nan == NanScaleCodes::kDontCare;
+  const bool is_undefined =
+      b.block.rule == ScaleRule::kNvfp4Cublas && value_of(b.format.scale, level1).zero();
+  out.masked = is_undefined || (out.nan_scale && under_nan == NanScaleCodes::kDontCare);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (out.nan_scale && under_nan != NanScaleCodes::kAsComputed) {
       const bool nan_code =

@@ -102,11 +102,9 @@ ElementScaling element_scaling(const QuantizerConfig& c, std::uint64_t code, con
       return multiply32(te_multiplier(c, bits));
     case ScaleRule::kNvfp4Torchao:
       return multiply32(fp32::divide(fp32::divide(fp32::kOne, c.tensor.scale), bits));
-    case ScaleRule::kNvfp4Cublas: {
-      ElementScaling scaling = multiply32(fp32::divide(fp32::kOne, bits));
-      scaling.zero_stays = true;  // the reciprocal of scale 00 is infinite
-      return scaling;
-    }
+    case ScaleRule::kNvfp4Cublas:
+      if (scale.cls == ValueClass::kZero) return {.kind = Kind::kZero};
+      return multiply32(fp32::divide(fp32::kOne, bits));
     case ScaleRule::kNvfp4Modelopt:
       return divide32_by(fp32::multiply(bits, c.tensor.scale));
     case ScaleRule::kNvfp4Ct:
@@ -129,7 +127,6 @@ ElementScaling element_scaling(const QuantizerConfig& c, std::uint64_t code, con
 Unpacked scale_element(const QuantizerConfig& c, const ElementScaling& scaling, std::uint64_t code,
                        std::size_t lane, const Unpacked& x) {
   if (x.cls == ValueClass::kNan) return x;
-  if (scaling.zero_stays && x.cls == ValueClass::kZero) return x;
   switch (scaling.kind) {
     case Kind::kShift:
     case Kind::kSearch: {
@@ -164,6 +161,11 @@ Unpacked scale_element(const QuantizerConfig& c, const ElementScaling& scaling, 
       break;
   }
   return {.cls = ValueClass::kNan};
+}
+
+bool has_undefined_codes(const QuantizerConfig& c, std::uint64_t code) {
+  return c.block.rule == ScaleRule::kNvfp4Cublas &&
+         decode(c.format.scale, code & c.format.scale.code_mask()).cls == ValueClass::kZero;
 }
 
 ElementPolicy element_policy(const QuantizerConfig& c) {

@@ -28,13 +28,16 @@ struct ElementScaling {
   int shift = 0;
   Unpacked factor = {};
   Unpacked numerator = {};        ///< kDivide: 1 if zero
-  bool zero_stays = false;        ///< a zero x is not multiplied
   bool negative_invalid = false;  ///< NaN made by the division is negative, as on x86
 };
 
 /// Of a block whose scale code is `code`; `amax` is its maximum. `is_nan`: the scale is NaN.
 [[nodiscard]] ElementScaling element_scaling(const QuantizerConfig& config, std::uint64_t code,
                                              const Unpacked& amax, bool is_nan);
+
+/// Do the codes under a scale code stand for nothing, whatever the scale's NaN codes do? Those of
+/// nvfp4_cublas under a scale of zero: nobody documents that division (spec F12.1 step 6).
+[[nodiscard]] bool has_undefined_codes(const QuantizerConfig& config, std::uint64_t code);
 
 /// The element brought to the scale. Not for kSearch.
 [[nodiscard]] Unpacked scale_element(const QuantizerConfig& config, const ElementScaling& scaling,

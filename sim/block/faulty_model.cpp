@@ -8,8 +8,11 @@ const Quantizer& FaultyModel::quantizer(const BlockIn& block, const BlockIn* pre
   const std::pair key(block.config, before);
   const auto found = quantizers_.find(key);
   if (found != quantizers_.end()) return found->second;
-  QuantizerConfig config = config_at(*configs_, block.config);
+  const QuantizerConfig& whole = config_at(*configs_, block.config);
+  QuantizerConfig config = whole;
   if (fault_->configure != nullptr) fault_->configure(config);
+  // A defect of what a configuration has not changes nothing of it.
+  if (!Quantizer::problem(config).empty()) config = whole;
   if (mixes) {
     QuantizerConfig mixed = config;
     fault_->mix(mixed, config_at(*configs_, before));

@@ -1,6 +1,7 @@
 #include "sim/block/model.hpp"
 
 #include "golden/config_word/config_word.hpp"
+#include "reference/block/scaling.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::sim {
@@ -50,8 +51,9 @@ BlockOpen ReferenceModel::open(const BlockIn& block, const BlockOut& own) {
   const QuantizerConfig& config = config_at(configs_, block.config);
   const Masks masks = configs_[block.config].origin.masks;
   BlockOpen open;
-  open.dont_care = config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
-                   decode(config.format.scale, own.scale()).cls == ValueClass::kNan;
+  open.dont_care = has_undefined_codes(config, own.scale()) ||
+                   (config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
+                    decode(config.format.scale, own.scale()).cls == ValueClass::kNan);
   if (masks == 0) return open;
   std::array<std::uint64_t, kLanes> source;
   std::array<std::uint64_t, kLanes> codes;

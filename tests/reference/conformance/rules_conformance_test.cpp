@@ -205,6 +205,31 @@ TEST(G9, GgmlReachesItsLargestScaleEarly) {
   EXPECT_EQ(scale_of("nvfp4", ScaleRule::kNvfp4Ggml, fp32(6 * 0.0155029296875)), 0x07U);
 }
 
+// A maximum below half the smallest scale has code 00, by which nothing can be divided: zero codes
+// that stand for nothing (F12.1 step 6). The smallest scale's codes do.
+TEST(Nvfp4Cublas, CodesUnderAScaleOfZeroAreMasked) {
+  QuantizerConfig config{formats::fp32, *find_block_format("nvfp4"), {}, {}};
+  config.block.rule = ScaleRule::kNvfp4Cublas;
+  for (const ElementPolicy& policy :
+       {ElementPolicy{}, ElementPolicy{.rounding = Rounding::kTowardPositive}}) {
+    config.element = policy;
+    std::vector<std::uint64_t> source(16, 0);
+    source[0] = fp32(0x1p-30);
+    source[3] = fp32(-0x1p-30);
+    std::vector<std::uint64_t> codes(16, 5);
+    const BlockResult under_zero = made(config).quantize_block(source, {}, codes);
+    EXPECT_EQ(under_zero.scale_code, 0U);
+    EXPECT_NE(under_zero.flags & kBlockCodesMasked, 0U);
+    for (const std::uint64_t code : codes) EXPECT_EQ(code & 7, 0U);
+    EXPECT_EQ(under_zero.flags & (kFlagSaturated | kFlagOverflow), 0U);
+    source[0] = fp32(6 * 0.001953125);
+    const BlockResult least = made(config).quantize_block(source, {}, codes);
+    EXPECT_EQ(least.scale_code, 1U);
+    EXPECT_EQ(least.flags & kBlockCodesMasked, 0U);
+    EXPECT_EQ(codes[0], 7U);
+  }
+}
+
 // An all-zero tensor of torchao has a tensor scale of zero, so NaN scales.
 TEST(Nvfp4Torchao, ZeroTensorHasNanScales) {
   QuantizerConfig config{formats::fp32, *find_block_format("nvfp4"), {}, {}};

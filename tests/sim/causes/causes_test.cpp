@@ -2,6 +2,7 @@
 // at once are two, and what nothing explains is said to be unknown.
 #include <gtest/gtest.h>
 
+#include "reference/policy/fields.hpp"
 #include "sim/block/faulty_model.hpp"
 #include "sim/judge/causes.hpp"
 #include "tests/sim/sim_fixture.hpp"
@@ -177,6 +178,33 @@ TEST(Causes, AreOfWhatIsObserved) {
   const std::vector<Cause> causes = causes_of(seen.wrong, {}, smoke().configs());
   EXPECT_NE(causes[0].text.find("only the code of lane 7"), std::string::npos)
       << causes_text(causes, 0, "block");
+}
+
+/// Law: whatever the policies are, a wrong block has causes or none known; looking for them is no
+/// error. Every value of every policy, beside the default of the others.
+TEST(Causes, AreLookedForUnderEveryPolicy) {
+  std::size_t tried = 0;
+  for (const PolicyField& field : policy_fields()) {
+    for (const std::string_view value : field.values()) {
+      Policies policies;
+      ASSERT_EQ(set_policy(policies, field.name, value), FieldError::kNone);
+      const QuantizerConfig config{formats::fp32, *find_block_format("mxfp4"), policies.element,
+                                   policies.block};
+      if (!Quantizer::problem(config).empty()) continue;
+      const Configurations configs = {{config, {}}};
+      ReferenceModel model(configs);
+      std::vector<Mismatch> wrong(3);
+      for (Mismatch& m : wrong) {
+        m.block.source[5] = 0x3F9ABCDE + static_cast<std::uint32_t>(&m - wrong.data());
+        model.answer(m.block, m.expected);
+        m.actual = m.expected;
+        m.actual.codes[5] ^= 3;
+      }
+      EXPECT_FALSE(causes_of(wrong, {}, configs).empty()) << field.name << ' ' << value;
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 60U);
 }
 
 TEST(Causes, OfNothingAreNone) {
