@@ -21,13 +21,29 @@ struct RulePolicy {
   bool (*is_read_by)(const ScaleRuleFacts&);
 };
 
+/// A block's scale where it has special elements or zeros alone; maxabs_finite says it itself.
+bool leaves_special_blocks(const ScaleRuleFacts& rule) { return !rule.takes_every_block; }
+
+/// maxabs_finite and nvfp4_ggml round scales themselves, the scales of nvfp4_torchao are at least
+/// 2^-6 anyway, and those of hif4 have no subnormals.
+bool stores_with_floor(const ScaleRuleFacts& rule) {
+  return rule.kind == RuleKind::kReal && !rule.takes_every_block &&
+         rule.rule != ScaleRule::kNvfp4Ggml && rule.rule != ScaleRule::kNvfp4Torchao &&
+         rule.rule != ScaleRule::kHif4;
+}
+
 bool projects_maximum(const ScaleRuleFacts& rule) { return rule.rule == ScaleRule::kMaxabsFinite; }
 
 constexpr std::array kRulePolicies = {
     RulePolicy{"ratio_op", [](const ScaleRuleFacts& rule) { return rule.reads_ratio_op; }},
     RulePolicy{"even_carry", [](const ScaleRuleFacts& rule) { return rule.reads_even_carry; }},
-    RulePolicy{"scale_floor",
-               [](const ScaleRuleFacts& rule) { return rule.kind == RuleKind::kReal; }},
+    RulePolicy{"scale_floor", stores_with_floor},
+    RulePolicy{"scale_sat",
+               [](const ScaleRuleFacts& rule) { return rule.kind == RuleKind::kPowerOfTwo; }},
+    RulePolicy{"amax_over", leaves_special_blocks},
+    RulePolicy{"nan_block", leaves_special_blocks},
+    RulePolicy{"inf_block", leaves_special_blocks},
+    RulePolicy{"zero_block_scale", leaves_special_blocks},
     RulePolicy{"four_over_six",
                [](const ScaleRuleFacts& rule) { return rule.reads_four_over_six; }},
     RulePolicy{"scale_rounding", projects_maximum},

@@ -67,6 +67,10 @@ constexpr Line kUnread[] = {
     {"sweep --source bf16 --random-bits 5", "--random-bits"},
     {"sweep --source bf16 --rule ceil", "--rule"},
     // Policies that the rounding, the format or the rule leaves nothing to say.
+    {"explain --format binary8p4se_k32 --zero-block-scale one 0", "--zero-block-scale"},
+    {"gen --format binary8p4se_k32 --inf-block scale_max", "--inf-block"},
+    {"quantize @ -o - --format nvfp4 --rule nvfp4_ggml --scale-floor min_normal", "--scale-floor"},
+    {"explain --format nvfp4 --scale-sat to_nan 1", "--scale-sat"},
     {"gen --format mxfp4 --random-bits 4", "--random-bits"},
     {"gen --op cvt --random-bits 4", "--random-bits"},
     {"gen --suite policy --rounding to_odd --rule floor --random-bits 4", "--random-bits"},
