@@ -35,7 +35,8 @@ struct RunCommand {
   std::string dut{sim::all_dut_kinds().front().name};
   GenOptions gen;  ///< configurations and stimulus, as for `mxgold gen`
   std::string definitions;
-  std::string vectors;
+  std::string vectors;       ///< as --vectors says it
+  std::string vectors_path;  ///< where they are read, once and again
   bool has_all_modes = false;
   std::uint64_t elements = 0;
   std::string stall = "mix";

@@ -49,8 +49,8 @@ struct Records {
 Records records_of_file(const RunCommand& command) {
   Records records;
   records.header = std::make_shared<golden::VectorHeader>();
-  const auto all =
-      std::make_shared<const RecordBatch>(golden::read_records(command.vectors, *records.header));
+  const auto all = std::make_shared<const RecordBatch>(
+      golden::read_records(command.vectors_path, *records.header));
   records.input.has_answers = true;
   records.input.fill = [all, header = records.header](std::uint64_t first, std::uint64_t last,
                                                       RecordBatch& batch) {
@@ -264,6 +264,16 @@ void end_by(int signal) {
   std::raise(signal);
 }
 
+/// Are the vectors of a file blocks on the reference's streams?
+bool are_streams(const std::string& path) {
+  const golden::VectorReader reader(path);
+  if (!sim::VectorSource::problem(reader.header()).empty()) return false;
+  const sim::ReferenceDut streams;
+  return std::ranges::all_of(reader.header().configs, [&](const golden::Configuration& each) {
+    return streams.refusal(std::get<QuantizerConfig>(each.what)).empty();
+  });
+}
+
 }  // namespace
 
 bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
@@ -278,9 +288,7 @@ bool runs_records(const RunCommand& command, const sim::DutKind& kind) {
   }
   if (sim::find_record_fault(run_dut_argument(command.dut)) != nullptr) return true;
   if (!command.vectors.empty()) {
-    if (command.vectors == "-") return false;
-    const golden::VectorReader reader(command.vectors);
-    return kind.name == "reference" && !sim::VectorSource::problem(reader.header()).empty();
+    return kind.name == "reference" && !are_streams(command.vectors_path);
   }
   if (command.gen.configs.op != "block") return true;
   constexpr std::array<std::string_view, 3> kRecordSuites = {"dir", "rnd", "policy"};

@@ -22,6 +22,7 @@
 #include "cli/text/names.hpp"
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
+#include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "sim/judge/block_record.hpp"
@@ -205,7 +206,7 @@ Exit run_command(RunCommand command, const CLI::App& app) {
   std::unique_ptr<sim::VectorSource> vectors;
   if (!command.vectors.empty()) {
     require_streams(command, kind);
-    vectors = std::make_unique<sim::VectorSource>(command.vectors);
+    vectors = std::make_unique<sim::VectorSource>(command.vectors_path, command.vectors);
   }
   if (command.gen.configs.random_bits == 0) {
     command.gen.configs.random_bits = random_bits_of(command, kind);
@@ -311,8 +312,6 @@ Exit run_command(RunCommand command, const CLI::App& app) {
 
 /// The run in a process of its own, so that a plugin that ends it is no end of the verdict.
 Exit run_plugin(const RunCommand& command, const CLI::App& app) {
-  // What stands in a pipe cannot be read again.
-  if (command.vectors == "-") return run_command(command, app);
   return static_cast<Exit>(sim::run_apart([&](const sim::PluginCrash* crash) {
     RunCommand again = command;
     if (crash != nullptr) {
@@ -325,6 +324,20 @@ Exit run_plugin(const RunCommand& command, const CLI::App& app) {
     }
     return static_cast<int>(run_command(again, app));
   }));
+}
+
+/// Vectors of a pipe are kept: what they hold decides who reads them.
+Exit run_kept(RunCommand& command, const CLI::App& app) {
+  const bool is_plugin = run_dut_kind(command.dut).is_plugin;
+  const auto run = [&] { return is_plugin ? run_plugin(command, app) : run_command(command, app); };
+  if (command.vectors.empty()) return run();
+  const golden::KeptInput vectors(command.vectors);
+  command.vectors_path = vectors.path();
+  try {
+    return with_device_errors(run);
+  } catch (const Error& error) {
+    throw Error(error.exit(), vectors.renamed(error.what()));
+  }
 }
 
 void add_options(CLI::App& app, RunCommand& command) {
@@ -440,8 +453,7 @@ void add_run(CLI::App& root, Exit& exit) {
       note_typed(*app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
-      const bool is_plugin = run_dut_kind(command->dut).is_plugin;
-      return is_plugin ? run_plugin(*command, *app) : run_command(*command, *app);
+      return run_kept(*command, *app);
     });
   });
 }

@@ -188,8 +188,7 @@ void require_stream_options(const RunCommand& command, const sim::DutKind& kind)
 }
 
 void require_streams(const RunCommand& command, const sim::DutKind& kind) {
-  if (command.vectors == "-") return;
-  const golden::VectorReader reader(command.vectors);
+  const golden::VectorReader reader(command.vectors_path);
   const std::string why = sim::VectorSource::problem(reader.header());
   if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
 }

@@ -47,7 +47,7 @@ std::string VectorSource::problem(const golden::VectorHeader& header) {
   return {};
 }
 
-VectorSource::VectorSource(const std::string& path) : path_(path) {
+VectorSource::VectorSource(const std::string& path, std::string name) : path_(std::move(name)) {
   golden::VectorReader reader(path);
   header_ = reader.header();
   if (const std::string why = problem(header_); !why.empty()) {

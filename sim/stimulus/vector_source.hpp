@@ -13,7 +13,9 @@ class VectorSource : public BlockSource {
  public:
   /// Reads and checks the whole file. Throws golden::VectorError for a bad file and StimulusError
   /// for a good one that holds no blocks of 32 bytes of codes.
-  explicit VectorSource(const std::string& path);
+  explicit VectorSource(const std::string& path) : VectorSource(path, path) {}
+  /// `name`: what blocks of it are called.
+  VectorSource(const std::string& path, std::string name);
 
   /// Could the blocks of such a file stand on the streams of 32 lanes? "" or why not.
   [[nodiscard]] static std::string problem(const golden::VectorHeader& header);

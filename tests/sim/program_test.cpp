@@ -138,6 +138,23 @@ TEST_F(RunProgram, VectorsComeThroughAPipeToo) {
   EXPECT_EQ(outcome.exit, 0) << outcome.tail();
 }
 
+// Of every operation, and of blocks that are on no streams: what a file says, a pipe says.
+TEST_F(RunProgram, VectorsOfEveryOperationAreReadFromFileAndPipe) {
+  for (const std::string options :
+       {"--op cvt", "--op dot --lanes 8", "--op arith", "--op dequantize",
+        "--op mma --unit h100_f16", "--op block --format nvfp4 --tensor-amax 2688",
+        "--op block --format tt_bfp4a --block-size 32",
+        "--op block --format tt_bfp8a --block-size 32", "--op block --format mxfp8_e4m3"}) {
+    const std::string path = file("every.tv");
+    ASSERT_EQ(mxgold("gen " + options + " --suite rnd --count 20 --no-manifest -o " + path).exit,
+              0);
+    const ProgramEnd from_file = mxgold("run --dut reference --vectors " + path);
+    EXPECT_EQ(from_file.exit, 0) << options << from_file.tail();
+    const ProgramEnd from_pipe = mxgold("run --dut reference --vectors -", "cat " + path + " | ");
+    EXPECT_EQ(from_pipe.exit, 0) << options << from_pipe.tail();
+  }
+}
+
 TEST_F(RunProgram, DeviceFailuresAreFour) {
   expect("run --dut process:'exit 1'" + kOne, 4, "FAIL protocol");
   expect("run --dut process:'yes' --time-out 1" + kOne, 4, "FAIL protocol");
