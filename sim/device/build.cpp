@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A digest of everything that the program is made of.
+/// A digest of everything that the program is made of, as far as the description names it.
 std::string key_of(const Description& description, Tracing tracing, const std::string& version) {
   CacheKey key;
   key.add("verilator", version);
@@ -34,6 +34,15 @@ std::string key_of(const Description& description, Tracing tracing, const std::s
     for (const fs::path& file : files) key.add(file.string(), whole_file(file));
   }
   return key.text();
+}
+
+/// Where files are looked for, besides what the further options name.
+std::vector<std::string> folders_of(const Description& description) {
+  std::vector<std::string> folders = description.include;
+  for (const std::string& source : description.sources) {
+    folders.push_back(fs::path(source).parent_path());
+  }
+  return folders;
 }
 
 /// What says which module is meant, for any mode of Verilator.
@@ -60,10 +69,10 @@ void verilate(const Description& description, Tracing tracing, const fs::path& f
                                      ? " --trace-fst -CFLAGS '-DMX_WAVES -DVL_USER_FINISH "
                                        "-DVL_USER_STOP -DVL_USER_FATAL' -LDFLAGS -lz"
                                      : "";
-  const ToolEnd end = run_by_shell(
-      fmt::format("cd {} && {} --cc --exe --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
-                  "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}{} mx_device.cpp",
-                  shell_word(folder.native()), shell_word(verilator()), waves, module, users));
+  const ToolEnd end = run_by_shell(fmt::format(
+      "cd {} && {} --cc --exe --no-MMD --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
+      "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}{} mx_device.cpp",
+      shell_word(folder.native()), shell_word(verilator()), waves, module, users));
   if (end.status == 0) return;
   throw golden::VectorError(
       fmt::format("{}: the module does not compile:\n{}  again: {} --lint-only{}", description.path,
@@ -88,11 +97,16 @@ void compile(const Description& description, const fs::path& folder) {
 std::string build_device(const Description& description, Tracing tracing) {
   const std::string notice = fmt::format("compiling {} of {}{}", description.top, description.path,
                                          tracing == Tracing::kPresent ? ", with waveforms" : "");
-  return compiled("devices", key_of(description, tracing, verilator_version()), notice, "Vdevice",
-                  [&](const fs::path& folder) {
-                    verilate(description, tracing, folder);
-                    compile(description, folder);
-                  });
+  const auto make = [&](const fs::path& folder) {
+    verilate(description, tracing, folder);
+    // Before the long part: a file that changes meanwhile is another one at the next look-up.
+    ReadFiles files = read_by_verilator(folder, description.verilator, folders_of(description));
+    compile(description, folder);
+    add_read_by_compiler(folder, files);
+    return files;
+  };
+  return compiled_of_files("devices", key_of(description, tracing, verilator_version()), notice,
+                           "Vdevice", make);
 }
 
 }  // namespace mx::sim
