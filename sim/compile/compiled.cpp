@@ -194,7 +194,13 @@ std::string compiled_of_files(const std::string& folder, const std::string& key,
     if (InterruptWatch::caught() != 0) return;
     file = cache / key_with(key, files);
     write_file_below(workshop / "names.read", files.names());
-    fs::rename(workshop / product, file);
+    std::error_code error;
+    fs::rename(workshop / product, file, error);
+    // A folder does not take the place of another: a process beside this one made the same.
+    if (error && !fs::exists(file)) {
+      throw golden::VectorError(fmt::format("{}: {}; set MXGOLD_CACHE to a folder of one's own",
+                                            file.native(), error.message()));
+    }
     fs::rename(workshop / "names.read", list);
   });
   return file;

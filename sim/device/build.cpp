@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "golden/bytes/error.hpp"
 #include "sim/compile/shell_word.hpp"
@@ -16,6 +17,10 @@ namespace mx::sim {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The folder that is kept, and the program in it.
+constexpr const char* kProduct = "made";
+constexpr const char* kProgram = "Vdevice";
 
 /// A digest of everything that the program is made of, as far as the description names it.
 std::string key_of(const Description& description, Tracing tracing, const std::string& version) {
@@ -79,14 +84,38 @@ void verilate(const Description& description, Tracing tracing, const fs::path& f
                   errors_of(end.text), verilator(), module));
 }
 
+/// What the ports carry, a line a part: they are known only while the module is compiled.
+constexpr const char* kCarried = "carried";
+
+std::string text_of(const std::vector<Carried>& carried) {
+  std::string text;
+  for (const Carried& each : carried) {
+    text += fmt::format("{} {} {} {:d} {:d} {:d} {}\n", each.field, each.words, each.width,
+                        each.is_result, each.is_shared, each.is_number, each.place);
+  }
+  return text;
+}
+
+std::vector<Carried> carried_of(const std::string& text) {
+  std::vector<Carried> list;
+  std::istringstream in(text);
+  for (Carried each; in >> each.field >> each.words >> each.width >> each.is_result >>
+                     each.is_shared >> each.is_number;) {
+    std::getline(in >> std::ws, each.place);
+    list.push_back(each);
+  }
+  return list;
+}
+
 void compile(const Description& description, const fs::path& folder) {
-  write_file_below(folder / "mx_device.cpp",
-                   device_source(fit(description, ports_of(whole_file(folder / "Vdevice.h")))));
+  const FittedDevice fitted = fit(description, ports_of(whole_file(folder / "Vdevice.h")));
+  write_file_below(folder / kProduct / kCarried, text_of(fitted.carried));
+  write_file_below(folder / "mx_device.cpp", device_source(fitted));
   const bool has_ccache = run_by_shell("command -v ccache >/dev/null").status == 0;
   const ToolEnd end = run_by_shell(fmt::format(
       "cd {} && {}make -s -j2 -f Vdevice.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 Vdevice",
       shell_word(folder.native()), has_ccache ? "OBJCACHE=ccache " : ""));
-  if (end.status == 0) return;
+  if (end.status == 0) return fs::rename(folder / kProgram, folder / kProduct / kProgram);
   throw golden::VectorError(
       fmt::format("{}: the Verilated module does not compile with the bench:\n{}", description.path,
                   errors_of(end.text)));
@@ -94,7 +123,7 @@ void compile(const Description& description, const fs::path& folder) {
 
 }  // namespace
 
-std::string build_device(const Description& description, Tracing tracing) {
+BuiltDevice build_device(const Description& description, Tracing tracing) {
   const std::string notice = fmt::format("compiling {} of {}{}", description.top, description.path,
                                          tracing == Tracing::kPresent ? ", with waveforms" : "");
   const auto make = [&](const fs::path& folder) {
@@ -105,8 +134,9 @@ std::string build_device(const Description& description, Tracing tracing) {
     add_read_by_compiler(folder, files);
     return files;
   };
-  return compiled_of_files("devices", key_of(description, tracing, verilator_version()), notice,
-                           "Vdevice", make);
+  const fs::path made = compiled_of_files(
+      "devices", key_of(description, tracing, verilator_version()), notice, kProduct, make);
+  return {made / kProgram, carried_of(whole_file(made / kCarried))};
 }
 
 }  // namespace mx::sim

@@ -165,6 +165,17 @@ class Fitter {
     return fitted;
   }
 
+  void carry(const DescribedPart& part, const bench::Part& fitted, unsigned beats, bool is_input) {
+    if (part.what != What::kWords) return;
+    device_.carried.push_back({.place = part.place,
+                               .field = part.field,
+                               .words = fitted.has_lanes ? fitted.lanes * beats : 1,
+                               .width = fitted.width,
+                               .is_result = !is_input,
+                               .is_shared = part.is_shared,
+                               .is_number = part.offset != 0 || part.is_signed});
+  }
+
   void fit_side(const std::string& name, const DescribedSide& side, bool is_input,
                 FittedSide& fitted) {
     bench::Side& table = is_input ? device_.tables.input : device_.tables.output;
@@ -172,7 +183,7 @@ class Fitter {
     table.ready = control(name + ".ready", side.ready, !is_input);
     table.beats = side.beats;
     for (const DescribedPort& port : side.ports) {
-      fit_port(name + ".ports." + port.name, port, lanes_of(side), is_input, fitted);
+      fit_port(name + ".ports." + port.name, port, side, is_input, fitted);
     }
     if (side.packed) {
       table.packed = fit_packed(name + ".packed", *side.packed, is_input, fitted.parts);
@@ -180,8 +191,8 @@ class Fitter {
     }
   }
 
-  void fit_port(const std::string& place, const DescribedPort& port, unsigned lanes, bool is_input,
-                FittedSide& fitted) {
+  void fit_port(const std::string& place, const DescribedPort& port, const DescribedSide& side,
+                bool is_input, FittedSide& fitted) {
     const std::size_t number = find(place, port.name, is_input);
     const unsigned width = port_at(number).width;
     bool is_apart = false;
@@ -193,7 +204,8 @@ class Fitter {
                fmt::format("starts at bit {} of port '{}', which has {}", at, port.name, width));
       }
       const bench::Part& added =
-          fitted.parts.emplace_back(fit_part(part, number, at, width - at, lanes));
+          fitted.parts.emplace_back(fit_part(part, number, at, width - at, lanes_of(side)));
+      carry(part, added, side.beats, is_input);
       next = at + added.slot * added.lanes;
       use(part.place, number, at, added.slot * added.lanes);
       if (part.taken_by.empty()) continue;
@@ -230,6 +242,7 @@ class Fitter {
       fitted.field = part.field;
       whole += fitted.lanes * (fitted.width / stream.slot);
       parts.push_back(fitted);
+      carry(part, fitted, 1, is_input);
     }
     if (is_input && whole % packed.slots != 0 && !description_.reset) {
       refuse(place, fmt::format("has {} slots a block and {} a beat: what is left of the last "
