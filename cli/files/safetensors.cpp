@@ -1,12 +1,12 @@
 // The `.safetensors` header: 8 length bytes, a JSON object, then the data that the offsets tile.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/base/error.hpp"
 #include "cli/files/byte_order.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 
 namespace mx::cli {
@@ -52,18 +52,13 @@ class Reader {
   /// one counts.
   [[nodiscard]] json parse(std::string_view text) const {
     constexpr int kDeepest = 8;
-    std::vector<std::set<std::string>> open;
-    const auto watch = [&](int depth, json::parse_event_t event, json& value) {
+    const auto watch = [&](int depth, json::parse_event_t /*event*/, json& /*value*/) {
       if (depth > kDeepest) refuse("header: nested too deeply; tensors are flat objects");
-      if (event == json::parse_event_t::object_start) open.emplace_back();
-      if (event == json::parse_event_t::object_end) open.pop_back();
-      if (event == json::parse_event_t::key &&
-          !open.back().insert(value.get_ref<const std::string&>()).second) {
-        refuse("header: the name {} appears twice in one object",
-               printable(value.get_ref<const std::string&>()));
-      }
       return true;
     };
+    if (const auto twice = golden::repeated_name(text)) {
+      refuse("header: the name {} appears twice in one object", printable(*twice));
+    }
     try {
       return json::parse(text, watch);
     } catch (const json::parse_error& error) {

@@ -1,7 +1,6 @@
 #include "cli/files/tensor_files.hpp"
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/base/error.hpp"
 #include "cli/files/mapped_file.hpp"
@@ -15,18 +14,10 @@ namespace {
 nlohmann::json json_of_index(std::string_view file, std::string_view text) {
   using Json = nlohmann::json;
   if (golden::nests_too_deeply(text)) return Json(Json::value_t::discarded);
-  std::vector<std::set<std::string>> open;
-  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !open.back().insert(value.get_ref<const std::string&>()).second) {
-      fail(Exit::kBadInput, "{}: the name {} appears twice in one object", file,
-           printable(value.get_ref<const std::string&>()));
-    }
-    return true;
-  };
-  return Json::parse(text, watch, false);
+  if (const auto twice = golden::repeated_name(text)) {
+    fail(Exit::kBadInput, "{}: the name {} appears twice in one object", file, printable(*twice));
+  }
+  return Json::parse(text, nullptr, false);
 }
 
 }  // namespace

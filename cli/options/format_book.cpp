@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "cli/files/mapped_file.hpp"
 #include "cli/options/command_line.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "reference/catalog/block_fields.hpp"
 
 namespace mx::cli {
@@ -37,18 +37,14 @@ ordered_json parse_json(std::string_view text) {
   if (text.size() > kLargestFile) {
     throw Refusal{fmt::format("{} bytes; definitions take at most {}", text.size(), kLargestFile)};
   }
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int depth, ordered_json::parse_event_t event, ordered_json& parsed) {
-    using Event = ordered_json::parse_event_t;
+  const auto watch = [](int depth, ordered_json::parse_event_t /*event*/, ordered_json& /*value*/) {
     if (depth > kDeepest) throw Refusal{"nested too deeply; formats are flat objects"};
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second) {
-      throw Refusal{fmt::format("field {}: the field is there twice; keep one of them",
-                                printable(parsed.get<std::string>()))};
-    }
     return true;
   };
+  if (const auto twice = golden::repeated_name(text)) {
+    throw Refusal{
+        fmt::format("field {}: the field is there twice; keep one of them", printable(*twice))};
+  }
   try {
     return ordered_json::parse(text, watch);
   } catch (const json::parse_error& error) {

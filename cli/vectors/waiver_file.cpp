@@ -227,7 +227,7 @@ golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader
   std::ifstream file(path);
   if (!file) fail(Exit::kBadInput, "{}: cannot open", path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const Json json = golden::json_of_text(text);
+  const Json json = golden::json_of_file(path, text);
   const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", Json()) == 1 &&
                        json.contains("waivers") && json["waivers"].is_array();
   if (!is_list) {

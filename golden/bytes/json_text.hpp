@@ -3,6 +3,8 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace mx::golden {
@@ -14,7 +16,17 @@ inline constexpr int kDeepestJson = 100;
 /// nothing.
 [[nodiscard]] bool nests_too_deeply(std::string_view json);
 
-/// Discarded where the text is no JSON, or nests too deeply.
+/// A name that one object has twice: readers do not agree which of its values counts. Nothing where
+/// there is none, and where the text is no JSON.
+[[nodiscard]] std::optional<std::string> repeated_name(std::string_view json);
+/// The same in words: "the name "x" appears twice in one object"; "" for nothing.
+[[nodiscard]] std::string repetition(std::string_view json);
+
+/// Discarded where the text is no JSON, nests too deeply, or has a name twice.
 [[nodiscard]] nlohmann::ordered_json json_of_text(std::string_view text);
+/// The same of a file; throws VectorError with its name for a name that is there twice.
+[[nodiscard]] nlohmann::ordered_json json_of_file(std::string_view file, std::string_view text);
+/// Throws VectorError with the file's name for a name that is there twice.
+void require_single_names(std::string_view file, std::string_view json);
 
 }  // namespace mx::golden

@@ -111,6 +111,8 @@ std::string threshold_file(const Json& json) {
 }
 
 ThresholdCertificate parse(const CertificateText& text, FormatCatalog& catalog) {
+  const std::string twice = repetition(text.json);
+  require(twice.empty(), twice);
   const Json json = json_of_text(text.json);
   require(json.is_object(), "not a JSON object");
   require(json.value("kind", "") == kKind, "kind: not a threshold certificate");

@@ -103,6 +103,7 @@ std::vector<IndexEntry> parse_index(std::string_view name, const std::string& te
   std::vector<IndexEntry> entries;
   try {
     if (nests_too_deeply(text)) throw VectorError(fmt::format("{}: nested too deeply", name));
+    require_single_names(name, text);
     const Json json = Json::parse(text);
     if (json.at("kind") != kKind) throw VectorError(fmt::format("{}: no certificate index", name));
     for (const Json& e : json.at("certificates")) {

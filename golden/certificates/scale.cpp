@@ -217,6 +217,7 @@ std::vector<ScaleCertificate> parse_scale(std::string_view name, const std::stri
   std::vector<ScaleCertificate> certificates;
   try {
     if (nests_too_deeply(text)) throw std::invalid_argument("nested too deeply");
+    require_single_names(name, text);
     const Json json = Json::parse(text);
     if (json.at("kind") != kKind) throw std::invalid_argument("kind: no scale certificates");
     for (const Json& each : json.at("certificates")) {

@@ -127,7 +127,7 @@ std::string coverage_json(const std::vector<Covergroup>& groups) {
 
 std::vector<Covergroup> read_coverage(const std::string& path) {
   const Reader reader(path);
-  const Json json = json_of_text(read_whole(path));
+  const Json json = json_of_file(path, read_whole(path));
   if (!json.is_object()) reader.refuse("the file", "a JSON object, whole");
   if (json.value("coverage_schema", Json()) != kSchema) {
     reader.refuse("coverage_schema", std::to_string(kSchema));

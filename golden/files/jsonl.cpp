@@ -21,6 +21,12 @@ std::optional<ordered_json> object_of(std::string_view line) {
   return json;
 }
 
+/// Why a line was no object: a name that is there twice, or `otherwise`.
+std::string problem_of(std::string_view line, std::string otherwise) {
+  std::string twice = repetition(line);
+  return twice.empty() ? std::move(otherwise) : std::move(twice);
+}
+
 std::vector<std::string> header_lines(const VectorHeader& header) {
   const std::string text = header.text("");
   std::vector<std::string> lines;
@@ -129,7 +135,7 @@ JsonlHeader parse_jsonl_header(std::string_view line) {
   JsonlHeader header;
   const auto json = object_of(line);
   if (!json) {
-    header.problem = "the header is no object of JSON";
+    header.problem = problem_of(line, "the header is no object of JSON");
     return header;
   }
   for (const auto& [key, value] : json->items()) {
@@ -159,7 +165,11 @@ std::string parse_jsonl_configuration(std::string_view line, std::size_t number,
                                       std::string& problem) {
   const auto json = object_of(line);
   const std::string wanted = std::to_string(number);
-  if (!json || !json->contains("config") || (*json)["config"] != wanted) {
+  if (!json) {
+    problem = problem_of(line, fmt::format("expected the object of configuration {}", number));
+    return {};
+  }
+  if (!json->contains("config") || (*json)["config"] != wanted) {
     problem = fmt::format("expected the object of configuration {}", number);
     return {};
   }
@@ -180,7 +190,7 @@ std::string parse_jsonl_configuration(std::string_view line, std::size_t number,
 std::string parse_jsonl_record(std::string_view line, const RecordShape& shape, RecordBatch& batch,
                                std::size_t i) {
   const auto json = object_of(line);
-  if (!json) return "the line is no object of JSON";
+  if (!json) return problem_of(line, "the line is no object of JSON");
   if (json->size() != shape.fields.size()) {
     return fmt::format("{} fields, the header has {}", json->size(), shape.fields.size());
   }

@@ -194,7 +194,7 @@ Digest file_digest(const std::string& path) {
 }
 
 void check_manifest(const std::string& manifest_path, const std::string& path) {
-  const Json json = json_of_text(read_small_file(manifest_path));
+  const Json json = json_of_file(manifest_path, read_small_file(manifest_path));
   if (!json.is_object()) {
     throw VectorError(manifest_path + ": not a JSON object; regenerate it with mxgold gen");
   }

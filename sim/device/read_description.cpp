@@ -296,6 +296,7 @@ Description read_description(const std::string& path) {
   if (golden::nests_too_deeply(description.text)) {
     throw golden::VectorError(path + ": is nested too deeply for a description of a device");
   }
+  golden::require_single_names(path, description.text);
   Json json;
   try {
     json = Json::parse(description.text);

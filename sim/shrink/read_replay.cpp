@@ -33,7 +33,7 @@ class Reader {
   explicit Reader(std::string path) : path_(std::move(path)) {}
 
   ReplayFile read() {
-    const Json json = golden::json_of_text(whole());
+    const Json json = golden::json_of_file(path_, whole());
     if (!json.is_object()) refuse("the file", "a JSON object, whole");
     if (json.value("replay_schema", Json()) != kReplaySchema) {
       refuse("replay_schema", std::to_string(kReplaySchema));
