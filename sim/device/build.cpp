@@ -28,6 +28,7 @@ std::string key_of(const Description& description, Tracing tracing, const std::s
   key.add("verilator", version);
   if (tracing == Tracing::kPresent) key.add("waves", "fst");
   for (const BenchFile& file : bench_files()) key.add(file.path, file.text);
+  for (const BenchFile& file : maker_files()) key.add(file.path, file.text);
   key.add("description", description.text);
   for (const std::string& source : description.sources) key.add(source, whole_file(source));
   for (const std::string& folder : description.include) {

@@ -6,6 +6,7 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/vectors/record.hpp"
+#include "sim/record/offer.hpp"
 
 namespace mx::sim {
 
@@ -64,6 +65,21 @@ void check_fields(const Description& description) {
   }
 }
 
+/// Values of a select are words of its field, as those under configuration are.
+void check_choices(const Description& description) {
+  for (const DescribedPort& port : description.input.ports) {
+    for (const DescribedPart& part : port.parts) {
+      for (const auto& [text, value] : part.choices) {
+        const std::string known = wrong_word(description.operation, part.field, text);
+        if (known.empty()) continue;
+        throw golden::VectorError(fmt::format("{}: {}.values.{} is no value of {}; give {}",
+                                              description.path, part.place, text, part.field,
+                                              known));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void check_together(const Description& description) {
@@ -71,6 +87,7 @@ void check_together(const Description& description) {
     throw golden::VectorError(fmt::format("{}: {} {}", description.path, place, what));
   };
   check_fields(description);
+  check_choices(description);
   const DescribedSide& in = description.input;
   const DescribedSide& out = description.output;
   const bool has_slot_valid = out.packed && !out.packed->slot_valid.empty();

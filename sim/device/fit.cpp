@@ -110,6 +110,12 @@ class Fitter {
     }
   }
 
+  /// What does not fit would be cut.
+  void require_fits(const std::string& place, std::uint64_t value, unsigned width) const {
+    if (width >= 64 || value >> width == 0) return;
+    refuse(place, fmt::format("is {}, which {} bits do not hold", value, width));
+  }
+
   /// A port of one bit, or kNoPort for "".
   std::size_t control(std::string_view place, std::string_view name, bool is_input) {
     if (name.empty()) return kNoPort;
@@ -156,6 +162,10 @@ class Fitter {
     if (fitted.width > fitted.slot) {
       refuse(part.place,
              fmt::format("has words of {} bits in slots of {}", fitted.width, fitted.slot));
+    }
+    if (part.what == What::kTie) require_fits(part.place + ".value", part.value, fitted.width);
+    for (const auto& [text, value] : part.choices) {
+      require_fits(fmt::format("{}.values.{}", part.place, text), value, fitted.width);
     }
     if (!part.choices.empty()) {
       std::vector<bench::Choice>& choices = device_.choices.emplace_back();
@@ -272,9 +282,7 @@ class Fitter {
       const std::string place = "tie." + name;
       const std::size_t port = find(place, name, true);
       const unsigned width = port_at(port).width;
-      if (width < 64 && value >> width != 0) {
-        refuse(place, fmt::format("is {}, which {} bits do not hold", value, width));
-      }
+      require_fits(place, value, width);
       use(place, port, 0, width);
       device_.ties.emplace_back(port, value);
     }

@@ -1,5 +1,6 @@
 // Every word of an answer that is compared is one that the module gave: fields on two ports, lanes
 // and bits that no port has are refused with their place, and what may be said twice is not.
+#include <array>
 #include <string>
 
 #include "tests/sim/device/fixture.hpp"
@@ -78,6 +79,29 @@ TEST_F(CarriedDevice, AnOperandMayDriveTwoPorts) {
       "dot_fp4", {{R"("b_scale_i": {"field": "b_scale"})", R"("b_scale_i": {"field": "a_scale"})"},
                   {R"("clock")", R"("assume": {"b_scale": "0x7f"}, "clock")"}});
   EXPECT_NE(mxgold("run --dut device:" + twice + " --suite smoke").exit, 3);
+}
+
+// As those under tie are.
+TEST_F(CarriedDevice, ConstantsFitTheirBitsAndNamesAreOfTheField) {
+  const std::string values = R"({"toward_zero": 0, "ties_to_even": 1})";
+  const std::string select = R"({"select": "rounding", "values": )" + values + "}";
+  for (const auto& [from, to, words] :
+       {std::array{values, std::string(R"({"toward_zero": 2, "ties_to_even": 3})"),
+                   std::string("input.ports.round_i.values.toward_zero is 2, which 1 bits do not")},
+        std::array{values, std::string(R"({"toward_zero": 0, "ties_to_even": "0x11"})"),
+                   std::string("input.ports.round_i.values.ties_to_even is 17, which 1 bits")},
+        std::array{select, std::string(R"({"value": 2})"),
+                   std::string("input.ports.round_i.value is 2, which 1 bits do not hold")},
+        std::array{select, std::string(R"([{"value": 5, "width": 1}])"),
+                   std::string("input.ports.round_i[0].value is 5, which 1 bits do not hold")},
+        std::array{values, std::string(R"({"toward_zero": 0, "ties_to_even": 1, "ties_even": 0})"),
+                   std::string("input.ports.round_i.values.ties_even is no value of rounding; "
+                               "give one of ties_to_even, ")},
+        std::array{select,
+                   std::string(R"({"select": "destination", "values": {"bf16": 1, "bf17": 0}})"),
+                   std::string("input.ports.round_i.values: unknown format 'bf17'")}}) {
+    expect("run --suite smoke --dut device:" + variant("narrow_fp32", {{from, to}}), 3, words);
+  }
 }
 
 // A port for a field that these records do not have shows noise.
