@@ -28,26 +28,39 @@ Names given_fields(const RunCommand& command, const sim::DutKind& kind,
   return {"all"};
 }
 
-/// A device may have formats that only the command line defines.
-void require_formats(const RunCommand& command, const sim::DutKind& kind, const sim::Offer& offer) {
+/// A device may have formats that only the command line defines: `member` names one of a field.
+void require_format(const RunCommand& command, const sim::DutKind& kind,
+                    golden::Operation operation, const std::string& member,
+                    const std::string& field, const std::string& value) {
   constexpr std::array<std::string_view, 3> kOfBlocks = {"format", "a_format", "b_format"};
   constexpr std::array<std::string_view, 7> kOfElements = {
       "source", "destination", "a_element", "b_element", "addend_format", "result", "acc_format"};
+  // What a cast has by that name is a text of its system.
+  if (operation == golden::Operation::kCast && field == "format") return;
+  try {
+    if (std::ranges::find(kOfBlocks, field) != kOfBlocks.end()) {
+      static_cast<void>(command.gen.configs.book->require(value));
+    }
+    if (std::ranges::find(kOfElements, field) != kOfElements.end()) {
+      static_cast<void>(command.gen.configs.book->require_element("format", value));
+    }
+  } catch (const Error& error) {
+    fail(kind.is_plugin ? Exit::kDut : Exit::kBadInput, "{}: {}: {}", run_dut_argument(command.dut),
+         member, error.what());
+  }
+}
+
+void require_formats(const RunCommand& command, const sim::DutKind& kind, const sim::Offer& offer) {
   for (const auto& [field, values] : offer.configuration) {
-    const bool is_block = std::ranges::find(kOfBlocks, field) != kOfBlocks.end();
-    const bool is_element = std::ranges::find(kOfElements, field) != kOfElements.end();
-    // What a cast has by that name is a text of its system.
-    const bool is_cast = offer.operation == golden::Operation::kCast && field == "format";
-    if (is_cast || (!is_block && !is_element)) continue;
     for (const std::string& value : values) {
-      try {
-        if (is_block) static_cast<void>(command.gen.configs.book->require(value));
-        if (is_element) {
-          static_cast<void>(command.gen.configs.book->require_element("format", value));
-        }
-      } catch (const Error& error) {
-        fail(kind.is_plugin ? Exit::kDut : Exit::kBadInput, "{}: configuration.{}: {}",
-             run_dut_argument(command.dut), field, error.what());
+      require_format(command, kind, offer.operation, "configuration." + field, field, value);
+    }
+  }
+  if (!kind.is_described) return;
+  for (const sim::DescribedPort& port : described(command).input.ports) {
+    for (const sim::DescribedPart& part : port.parts) {
+      for (const auto& [value, bits] : part.choices) {
+        require_format(command, kind, offer.operation, part.place + ".values", part.field, value);
       }
     }
   }

@@ -235,7 +235,9 @@ std::vector<LeftOut> left_out_of(const Fields& fields) {
 }
 
 Json parsed(const std::string& path, const std::string& bytes) {
-  Json json = golden::json_of_file(path, bytes);
+  const std::string twice = golden::repetition(bytes);
+  if (!twice.empty()) fail(Exit::kBadInput, "{}: {}; keep one of them", path, twice);
+  Json json = golden::json_of_text(bytes);
   if (json.is_discarded() || !json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt; sweep again",
          path, bytes.size());

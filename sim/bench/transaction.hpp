@@ -44,6 +44,7 @@ struct WordAt {
 /// Word `i` of a field over all records that share a transaction; nothing beyond them.
 inline std::optional<WordAt> word_at(const Part& part, const Place& place, std::size_t i,
                                      std::size_t records) {
+  if (place.words == 0) return std::nullopt;  // these records have no such field
   if (part.is_shared) return WordAt{0, place.at};
   const std::size_t record = i / place.words;
   if (record >= records) return std::nullopt;

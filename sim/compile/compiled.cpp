@@ -62,6 +62,34 @@ class Workshop {
   fs::path path_;
 };
 
+/// Runs `make` in a folder of its own. A signal ends the tools too; then the folder goes, and then
+/// this program.
+void build(const fs::path& cache, const std::string& notice,
+           const std::function<void(const fs::path&)>& make) {
+  fmt::print(stderr, "{}\n", notice);
+  int signal = 0;
+  {
+    const InterruptWatch watch;
+    const Workshop workshop(cache);
+    try {
+      make(workshop.path());
+    } catch (const golden::VectorError&) {
+      if (InterruptWatch::caught() == 0) throw;
+    }
+    signal = InterruptWatch::caught();
+  }
+  if (signal == 0) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+std::string key_with(const std::string& key, const ReadFiles& files) {
+  CacheKey whole;
+  whole.add("key", key);
+  for (const auto& [name, digest] : files.digests()) whole.add(name, digest);
+  return whole.text();
+}
+
 }  // namespace
 
 ToolEnd run_by_shell(const std::string& command) {
@@ -144,24 +172,37 @@ std::string compiled(const std::string& folder, const std::string& key, const st
   const fs::path cache = cache_folder() / folder;
   const fs::path file = cache / key;
   if (fs::exists(file)) return file;
-  fmt::print(stderr, "{}\n", notice);
-  int signal = 0;
-  {
-    // A signal ends the tools too; then the folder goes, and then this program.
-    const InterruptWatch watch;
-    const Workshop workshop(cache);
-    try {
-      make(workshop.path());
-      if (InterruptWatch::caught() == 0) fs::rename(workshop.path() / product, file);
-    } catch (const golden::VectorError&) {
-      if (InterruptWatch::caught() == 0) throw;
+  build(cache, notice, [&](const fs::path& workshop) {
+    make(workshop);
+    if (InterruptWatch::caught() == 0) fs::rename(workshop / product, file);
+  });
+  return file;
+}
+
+std::string compiled_of_files(const std::string& folder, const std::string& key,
+                              const std::string& notice, const std::string& product,
+                              const std::function<ReadFiles(const fs::path&)>& make) {
+  const fs::path cache = cache_folder() / folder;
+  const fs::path list = cache / (key + ".read");
+  if (fs::exists(list)) {
+    const fs::path file = cache / key_with(key, ReadFiles::now(whole_file(list)));
+    if (fs::exists(file)) return file;
+  }
+  fs::path file;
+  build(cache, notice, [&](const fs::path& workshop) {
+    const ReadFiles files = make(workshop);
+    if (InterruptWatch::caught() != 0) return;
+    file = cache / key_with(key, files);
+    write_file_below(workshop / "names.read", files.names());
+    std::error_code error;
+    fs::rename(workshop / product, file, error);
+    // A folder does not take the place of another: a process beside this one made the same.
+    if (error && !fs::exists(file)) {
+      throw golden::VectorError(fmt::format("{}: {}; set MXGOLD_CACHE to a folder of one's own",
+                                            file.native(), error.message()));
     }
-    signal = InterruptWatch::caught();
-  }
-  if (signal != 0) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
+    fs::rename(workshop / "names.read", list);
+  });
   return file;
 }
 

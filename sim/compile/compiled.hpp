@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/compile/read_files.hpp"
+
 namespace mx::sim {
 
 /// Can what is compiled record waveforms? What can is slower.
@@ -55,5 +57,13 @@ class CacheKey {
 [[nodiscard]] std::string compiled(const std::string& folder, const std::string& key,
                                    const std::string& notice, const std::string& product,
                                    const std::function<void(const std::filesystem::path&)>& make);
+
+/// compiled() of a file or folder where `make` alone knows what it reads: it says so, and what it
+/// made is found as long as these files are as they were. Names of files stand beside the products,
+/// whose own names are digests of the key and of what the files hold: neither is ever changed, so
+/// processes that compile at once do not disturb each other.
+[[nodiscard]] std::string compiled_of_files(
+    const std::string& folder, const std::string& key, const std::string& notice,
+    const std::string& product, const std::function<ReadFiles(const std::filesystem::path&)>& make);
 
 }  // namespace mx::sim

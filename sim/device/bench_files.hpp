@@ -13,5 +13,7 @@ struct BenchFile {
 };
 
 [[nodiscard]] std::span<const BenchFile> bench_files();
+/// What checks descriptions and writes the tables: a program of another version is another one.
+[[nodiscard]] std::span<const BenchFile> maker_files();
 
 }  // namespace mx::sim

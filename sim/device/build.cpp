@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "golden/bytes/error.hpp"
 #include "sim/compile/shell_word.hpp"
@@ -17,12 +18,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A digest of everything that the program is made of.
+/// The folder that is kept, and the program in it.
+constexpr const char* kProduct = "made";
+constexpr const char* kProgram = "Vdevice";
+
+/// A digest of everything that the program is made of, as far as the description names it.
 std::string key_of(const Description& description, Tracing tracing, const std::string& version) {
   CacheKey key;
   key.add("verilator", version);
   if (tracing == Tracing::kPresent) key.add("waves", "fst");
   for (const BenchFile& file : bench_files()) key.add(file.path, file.text);
+  for (const BenchFile& file : maker_files()) key.add(file.path, file.text);
   key.add("description", description.text);
   for (const std::string& source : description.sources) key.add(source, whole_file(source));
   for (const std::string& folder : description.include) {
@@ -34,6 +40,15 @@ std::string key_of(const Description& description, Tracing tracing, const std::s
     for (const fs::path& file : files) key.add(file.string(), whole_file(file));
   }
   return key.text();
+}
+
+/// Where files are looked for, besides what the further options name.
+std::vector<std::string> folders_of(const Description& description) {
+  std::vector<std::string> folders = description.include;
+  for (const std::string& source : description.sources) {
+    folders.push_back(fs::path(source).parent_path());
+  }
+  return folders;
 }
 
 /// What says which module is meant, for any mode of Verilator.
@@ -60,24 +75,48 @@ void verilate(const Description& description, Tracing tracing, const fs::path& f
                                      ? " --trace-fst -CFLAGS '-DMX_WAVES -DVL_USER_FINISH "
                                        "-DVL_USER_STOP -DVL_USER_FATAL' -LDFLAGS -lz"
                                      : "";
-  const ToolEnd end = run_by_shell(
-      fmt::format("cd {} && {} --cc --exe --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
-                  "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}{} mx_device.cpp",
-                  shell_word(folder.native()), shell_word(verilator()), waves, module, users));
+  const ToolEnd end = run_by_shell(fmt::format(
+      "cd {} && {} --cc --exe --no-MMD --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
+      "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}{} mx_device.cpp",
+      shell_word(folder.native()), shell_word(verilator()), waves, module, users));
   if (end.status == 0) return;
   throw golden::VectorError(
       fmt::format("{}: the module does not compile:\n{}  again: {} --lint-only{}", description.path,
                   errors_of(end.text), verilator(), module));
 }
 
+/// What the ports carry, a line a part: they are known only while the module is compiled.
+constexpr const char* kCarried = "carried";
+
+std::string text_of(const std::vector<Carried>& carried) {
+  std::string text;
+  for (const Carried& each : carried) {
+    text += fmt::format("{} {} {} {:d} {:d} {:d} {}\n", each.field, each.words, each.width,
+                        each.is_result, each.is_shared, each.is_number, each.place);
+  }
+  return text;
+}
+
+std::vector<Carried> carried_of(const std::string& text) {
+  std::vector<Carried> list;
+  std::istringstream in(text);
+  for (Carried each; in >> each.field >> each.words >> each.width >> each.is_result >>
+                     each.is_shared >> each.is_number;) {
+    std::getline(in >> std::ws, each.place);
+    list.push_back(each);
+  }
+  return list;
+}
+
 void compile(const Description& description, const fs::path& folder) {
-  write_file_below(folder / "mx_device.cpp",
-                   device_source(fit(description, ports_of(whole_file(folder / "Vdevice.h")))));
+  const FittedDevice fitted = fit(description, ports_of(whole_file(folder / "Vdevice.h")));
+  write_file_below(folder / kProduct / kCarried, text_of(fitted.carried));
+  write_file_below(folder / "mx_device.cpp", device_source(fitted));
   const bool has_ccache = run_by_shell("command -v ccache >/dev/null").status == 0;
   const ToolEnd end = run_by_shell(fmt::format(
       "cd {} && {}make -s -j2 -f Vdevice.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 Vdevice",
       shell_word(folder.native()), has_ccache ? "OBJCACHE=ccache " : ""));
-  if (end.status == 0) return;
+  if (end.status == 0) return fs::rename(folder / kProgram, folder / kProduct / kProgram);
   throw golden::VectorError(
       fmt::format("{}: the Verilated module does not compile with the bench:\n{}", description.path,
                   errors_of(end.text)));
@@ -85,14 +124,20 @@ void compile(const Description& description, const fs::path& folder) {
 
 }  // namespace
 
-std::string build_device(const Description& description, Tracing tracing) {
+BuiltDevice build_device(const Description& description, Tracing tracing) {
   const std::string notice = fmt::format("compiling {} of {}{}", description.top, description.path,
                                          tracing == Tracing::kPresent ? ", with waveforms" : "");
-  return compiled("devices", key_of(description, tracing, verilator_version()), notice, "Vdevice",
-                  [&](const fs::path& folder) {
-                    verilate(description, tracing, folder);
-                    compile(description, folder);
-                  });
+  const auto make = [&](const fs::path& folder) {
+    verilate(description, tracing, folder);
+    // Before the long part: a file that changes meanwhile is another one at the next look-up.
+    ReadFiles files = read_by_verilator(folder, description.verilator, folders_of(description));
+    compile(description, folder);
+    add_read_by_compiler(folder, files);
+    return files;
+  };
+  const fs::path made = compiled_of_files(
+      "devices", key_of(description, tracing, verilator_version()), notice, kProduct, make);
+  return {made / kProgram, carried_of(whole_file(made / kCarried))};
 }
 
 }  // namespace mx::sim

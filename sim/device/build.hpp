@@ -2,16 +2,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/compile/compiled.hpp"
 #include "sim/device/description.hpp"
+#include "sim/device/fit.hpp"
 
 namespace mx::sim {
+
+struct BuiltDevice {
+  std::string program;
+  std::vector<Carried> carried;  ///< by its ports
+};
 
 /// The program that stands for the device: from the cache, or made now (a line on standard error
 /// says so). Throws golden::VectorError for sources that do not compile and ports that do not fit,
 /// DutError where there is no Verilator.
-[[nodiscard]] std::string build_device(const Description& description,
+[[nodiscard]] BuiltDevice build_device(const Description& description,
                                        Tracing tracing = Tracing::kAbsent);
 
 }  // namespace mx::sim

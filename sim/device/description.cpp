@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "golden/bytes/error.hpp"
+#include "golden/vectors/record.hpp"
+#include "sim/record/offer.hpp"
 
 namespace mx::sim {
 
@@ -27,10 +29,65 @@ const DescribedPart* Description::part_of(const DescribedSide& side, std::string
   return side.packed ? found_in(side.packed->words) : nullptr;
 }
 
+namespace {
+
+/// Every part that carries words of the record.
+std::vector<const DescribedPart*> words_of(const DescribedSide& side) {
+  std::vector<const DescribedPart*> words;
+  const auto add = [&](const std::vector<DescribedPart>& parts) {
+    for (const DescribedPart& part : parts) {
+      if (part.what == bench::What::kWords) words.push_back(&part);
+    }
+  };
+  for (const DescribedPort& port : side.ports) add(port.parts);
+  if (side.packed) add(side.packed->words);
+  return words;
+}
+
+/// An operand may drive several ports; a result that stood in two places would be that of the last.
+void check_fields(const Description& description) {
+  const auto refuse = [&](const DescribedPart& part, const std::string& what) {
+    throw golden::VectorError(fmt::format("{}: {} {}", description.path, part.place, what));
+  };
+  for (const DescribedPart* const part : words_of(description.input)) {
+    if (!golden::is_result(*parse_token<golden::Field>(part->field))) continue;
+    refuse(*part, fmt::format("drives {}, which is no operand", part->field));
+  }
+  std::map<std::string, const DescribedPart*> seen;
+  for (const DescribedPart* const part : words_of(description.output)) {
+    if (!golden::is_result(*parse_token<golden::Field>(part->field))) {
+      refuse(*part, fmt::format("gives {}, which is no result", part->field));
+    }
+    const auto [first, is_new] = seen.try_emplace(part->field, part);
+    if (is_new) continue;
+    refuse(*part, fmt::format("gives {}, which {} gives already; name each result field once",
+                              part->field, first->second->place));
+  }
+}
+
+/// Values of a select are words of its field, as those under configuration are.
+void check_choices(const Description& description) {
+  for (const DescribedPort& port : description.input.ports) {
+    for (const DescribedPart& part : port.parts) {
+      for (const auto& [text, value] : part.choices) {
+        const std::string known = wrong_word(description.operation, part.field, text);
+        if (known.empty()) continue;
+        throw golden::VectorError(fmt::format("{}: {}.values.{} is no value of {}; give {}",
+                                              description.path, part.place, text, part.field,
+                                              known));
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void check_together(const Description& description) {
   const auto refuse = [&](std::string_view place, std::string_view what) {
     throw golden::VectorError(fmt::format("{}: {} {}", description.path, place, what));
   };
+  check_fields(description);
+  check_choices(description);
   const DescribedSide& in = description.input;
   const DescribedSide& out = description.output;
   const bool has_slot_valid = out.packed && !out.packed->slot_valid.empty();

@@ -58,8 +58,10 @@ DescribedDevice::DescribedDevice(Description description, const DeviceOptions& o
     : description_(std::move(description)), name_("device:" + description_.path) {
   ProcessOptions process;
   const Tracing tracing = options.waves ? Tracing::kPresent : Tracing::kAbsent;
-  process.command = fmt::format("exec {} {} {} {}", shell_word(build_device(description_, tracing)),
-                                options.seed, options.stall, options.reset);
+  BuiltDevice built = build_device(description_, tracing);
+  carried_ = std::move(built.carried);
+  process.command = fmt::format("exec {} {} {} {}", shell_word(built.program), options.seed,
+                                options.stall, options.reset);
   if (options.waves) {
     process.command +=
         fmt::format(" {} {} {} {}", shell_word(options.waves->path), options.waves->answer,
@@ -78,6 +80,7 @@ void DescribedDevice::run(const golden::VectorHeader& header, const NextRecords&
                           const TakeAnswers& take) {
   const std::string why = refusal_of(description_, header);
   if (!why.empty()) throw UnsupportedError(fmt::format("{}: {}", name_, why));
+  require_whole(description_, carried_, header);
   const NextRecords checked = [&](RecordBatch& batch) {
     const bool has_more = next(batch);
     const std::string what = has_more ? unassumed(description_, batch) : std::string();

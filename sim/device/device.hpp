@@ -8,6 +8,7 @@
 
 #include "golden/answers/observed.hpp"
 #include "sim/device/description.hpp"
+#include "sim/device/fit.hpp"
 #include "sim/device/protocol_points.hpp"
 #include "sim/process/process.hpp"
 #include "sim/record/device.hpp"
@@ -44,6 +45,7 @@ class DescribedDevice : public RecordDevice {
 
  private:
   Description description_;
+  std::vector<Carried> carried_;
   std::optional<DeviceProtocol> counting_, counted_;
   std::string name_;
   std::unique_ptr<ProcessDevice> process_;

@@ -110,6 +110,12 @@ class Fitter {
     }
   }
 
+  /// What does not fit would be cut.
+  void require_fits(const std::string& place, std::uint64_t value, unsigned width) const {
+    if (width >= 64 || value >> width == 0) return;
+    refuse(place, fmt::format("is {}, which {} bits do not hold", value, width));
+  }
+
   /// A port of one bit, or kNoPort for "".
   std::size_t control(std::string_view place, std::string_view name, bool is_input) {
     if (name.empty()) return kNoPort;
@@ -157,12 +163,27 @@ class Fitter {
       refuse(part.place,
              fmt::format("has words of {} bits in slots of {}", fitted.width, fitted.slot));
     }
+    if (part.what == What::kTie) require_fits(part.place + ".value", part.value, fitted.width);
+    for (const auto& [text, value] : part.choices) {
+      require_fits(fmt::format("{}.values.{}", part.place, text), value, fitted.width);
+    }
     if (!part.choices.empty()) {
       std::vector<bench::Choice>& choices = device_.choices.emplace_back();
       for (const auto& [text, value] : part.choices) choices.push_back({text, value});
       fitted.choices = choices;
     }
     return fitted;
+  }
+
+  void carry(const DescribedPart& part, const bench::Part& fitted, unsigned beats, bool is_input) {
+    if (part.what != What::kWords) return;
+    device_.carried.push_back({.place = part.place,
+                               .field = part.field,
+                               .words = fitted.has_lanes ? fitted.lanes * beats : 1,
+                               .width = fitted.width,
+                               .is_result = !is_input,
+                               .is_shared = part.is_shared,
+                               .is_number = part.offset != 0 || part.is_signed});
   }
 
   void fit_side(const std::string& name, const DescribedSide& side, bool is_input,
@@ -172,7 +193,7 @@ class Fitter {
     table.ready = control(name + ".ready", side.ready, !is_input);
     table.beats = side.beats;
     for (const DescribedPort& port : side.ports) {
-      fit_port(name + ".ports." + port.name, port, lanes_of(side), is_input, fitted);
+      fit_port(name + ".ports." + port.name, port, side, is_input, fitted);
     }
     if (side.packed) {
       table.packed = fit_packed(name + ".packed", *side.packed, is_input, fitted.parts);
@@ -180,8 +201,8 @@ class Fitter {
     }
   }
 
-  void fit_port(const std::string& place, const DescribedPort& port, unsigned lanes, bool is_input,
-                FittedSide& fitted) {
+  void fit_port(const std::string& place, const DescribedPort& port, const DescribedSide& side,
+                bool is_input, FittedSide& fitted) {
     const std::size_t number = find(place, port.name, is_input);
     const unsigned width = port_at(number).width;
     bool is_apart = false;
@@ -193,7 +214,8 @@ class Fitter {
                fmt::format("starts at bit {} of port '{}', which has {}", at, port.name, width));
       }
       const bench::Part& added =
-          fitted.parts.emplace_back(fit_part(part, number, at, width - at, lanes));
+          fitted.parts.emplace_back(fit_part(part, number, at, width - at, lanes_of(side)));
+      carry(part, added, side.beats, is_input);
       next = at + added.slot * added.lanes;
       use(part.place, number, at, added.slot * added.lanes);
       if (part.taken_by.empty()) continue;
@@ -230,6 +252,7 @@ class Fitter {
       fitted.field = part.field;
       whole += fitted.lanes * (fitted.width / stream.slot);
       parts.push_back(fitted);
+      carry(part, fitted, 1, is_input);
     }
     if (is_input && whole % packed.slots != 0 && !description_.reset) {
       refuse(place, fmt::format("has {} slots a block and {} a beat: what is left of the last "
@@ -259,9 +282,7 @@ class Fitter {
       const std::string place = "tie." + name;
       const std::size_t port = find(place, name, true);
       const unsigned width = port_at(port).width;
-      if (width < 64 && value >> width != 0) {
-        refuse(place, fmt::format("is {}, which {} bits do not hold", value, width));
-      }
+      require_fits(place, value, width);
       use(place, port, 0, width);
       device_.ties.emplace_back(port, value);
     }

@@ -16,6 +16,16 @@ struct FittedSide {
   std::vector<std::size_t> ports;  ///< that they are of
 };
 
+/// What one part carries of a field, in a whole transaction.
+struct Carried {
+  std::string place, field;
+  std::size_t words = 0;  ///< all of them; of a shared one 1
+  unsigned width = 0;     ///< bits of each
+  bool is_result = false;
+  bool is_shared = false;  ///< one for all records of a transaction
+  bool is_number = false;  ///< with an offset or a sign: its bits are not those of the code
+};
+
 /// Everything that the bench has to know; lives no longer than the description.
 struct FittedDevice {
   std::vector<Port> ports;
@@ -23,6 +33,7 @@ struct FittedDevice {
   FittedSide input, output;
   std::vector<std::pair<std::size_t, std::uint64_t>> ties;  ///< ports and their constants
   std::deque<std::vector<bench::Choice>> choices;           ///< of the parts
+  std::vector<Carried> carried;
 };
 
 /// Throws golden::VectorError, naming file, member and remedy, for ports that the module does not

@@ -7,6 +7,7 @@
 
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/operand_check.hpp"
+#include "golden/vectors/result_bits.hpp"
 
 namespace mx::sim {
 namespace {
@@ -150,6 +151,30 @@ std::string unassumed(const Description& description, const golden::RecordBatch&
     }
   }
   return {};
+}
+
+void require_whole(const Description& description, const std::vector<Carried>& carried,
+                   const golden::VectorHeader& header) {
+  const golden::RecordShape shape = header.shape();
+  for (const Carried& each : carried) {
+    const golden::FieldShape* const field = shape.find(*parse_token<Field>(each.field));
+    if (field == nullptr) continue;
+    const std::string_view verb = each.is_result ? "gives" : "drives";
+    const auto refuse = [&](std::size_t given, std::size_t needed, std::string_view what) {
+      throw golden::VectorError(fmt::format(
+          "{}: {} {} {} of {} {} of {}; {}", description.path, each.place, verb, given, needed,
+          what, each.field,
+          each.is_result ? "give all of them, or leave the field out" : "name them all"));
+    };
+    const auto lanes = static_cast<std::size_t>(field->lanes);
+    const std::size_t words = each.is_shared ? lanes : lanes * description.records;
+    if (each.words < words) refuse(each.words, words, "lanes");
+    if (!each.is_result || each.is_number) continue;
+    for (const golden::Configuration& configuration : header.configs) {
+      const unsigned bits = golden::result_bits(configuration, *field);
+      if (each.width < bits) refuse(each.width, bits, "bits");
+    }
+  }
 }
 
 std::vector<std::string> observed_fields(const Description& description,

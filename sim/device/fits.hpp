@@ -6,6 +6,7 @@
 
 #include "golden/vectors/header.hpp"
 #include "sim/device/description.hpp"
+#include "sim/device/fit.hpp"
 #include "sim/record/offer.hpp"
 
 namespace mx::sim {
@@ -29,6 +30,11 @@ void assume(const Description& description, golden::RecordBatch& batch);
 /// "" if the operands are what the device assumes, else which are not.
 [[nodiscard]] std::string unassumed(const Description& description,
                                     const golden::RecordBatch& batch);
+
+/// Throws golden::VectorError, naming file and member, where ports give a part of the words or bits
+/// of a field of these records: the rest would be made up.
+void require_whole(const Description& description, const std::vector<Carried>& carried,
+                   const golden::VectorHeader& header);
 
 /// The result fields of the records that some port carries.
 [[nodiscard]] std::vector<std::string> observed_fields(const Description& description,

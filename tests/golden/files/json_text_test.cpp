@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/json_whole.hpp"
 
 namespace mx::golden {
@@ -35,6 +36,22 @@ TEST(JsonText, WhatIsNoJsonIsDiscarded) {
   for (const char* const text : {"", "{", "[1,]", "\"\xFF\"", "]]"}) {
     EXPECT_TRUE(json_of_text(text).is_discarded()) << text;
   }
+}
+
+TEST(JsonText, ANameThatAnObjectHasTwiceIsFound) {
+  for (const char* const text : {R"({"a": 1, "a": 2})", R"([{"x": {"a": 1, "b": {}, "a": 1}}])",
+                                 R"({"a": 1, "\u0061": 2})"}) {
+    EXPECT_EQ(repeated_name(text), "a") << text;
+    EXPECT_TRUE(json_of_text(text).is_discarded()) << text;
+    EXPECT_EQ(repetition(text), "the name \"a\" appears twice in one object");
+    EXPECT_THROW(static_cast<void>(json_of_file("x.json", text)), VectorError);
+  }
+  for (const char* const text : {R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})", R"({"a": 1, "a")",
+                                 R"(["a", "a"])", "{}", ""}) {
+    EXPECT_EQ(repeated_name(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(repetition("{\"\\u001b\": 1, \"\\u001b\": 2}"),
+            R"(the name "\u001b" appears twice in one object)");
 }
 
 // Another number, or no number, is refused: get<T>() of the library would convert it.
