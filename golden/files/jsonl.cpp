@@ -73,6 +73,8 @@ ordered_json layout_json(const RecordShape& shape) {
 std::optional<std::uint64_t> word_of(const ordered_json& json, int bytes) {
   if (!json.is_string()) return std::nullopt;
   const std::string& text = json.get_ref<const std::string&>();
+  // A wider value has the digits of its own width.
+  if (text.size() != 2 * static_cast<std::size_t>(bytes)) return std::nullopt;
   const auto value = parse_hex(text);
   const bool is_plain = value && text == hex(*value, 8 * bytes);
   return is_plain ? value : std::nullopt;

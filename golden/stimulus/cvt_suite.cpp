@@ -236,6 +236,8 @@ void CvtSuite::make_directed() {
       add_sticky(start, width);
       add_sticky(grid_.floor(midpoint(gap)), width / 2);
     }
+    // A source that is no finer than the codes has nothing between two of them.
+    if (counts_.back().count == 0) counts_.pop_back();
     begin("exponent");
     add_exponents();
   }

@@ -143,7 +143,7 @@ mutate(n_nan_ratio_as_number "if (quotient != quotient) return" "if (false) retu
 # Elements.
 mutate(n_multiplier_unbounded "at_most(1.0f / (value * level.decode), kLargest)" "1.0f / (value * level.decode)")
 mutate(n_torchao_order "elements.factor = level.decode / value" "elements.factor = 1.0f / (level.to_scale * value)")
-mutate(n_zero_times_infinity "elements.zero_stays = true" "elements.zero_stays = false")
+mutate(n_zero_scale_as_one "elements.zeros = true" "elements.zeros = false")
 mutate(n_nan_product "return {mode.nan_code, 0};\n  std::uint32_t code = 0;\n  MX_UNROLL\n  for (int" "return {0, 0};\n  std::uint32_t code = 0;\n  MX_UNROLL\n  for (int")
 mutate(n_ties_away "!kCarries && i % 2 == 0)" "false)")
 mutate(n_ties_of_chains "0x3E800001, 0x3F400000" "0x3E800000, 0x3F400000")

@@ -104,6 +104,10 @@ TEST(Suites, NoClassIsEmpty) {
       const auto suite =
           make_suite(conversion(source, format), {.kind = SuiteKind::kSmoke, .seed = 0});
       EXPECT_GE(suite->classes().size(), 5U) << source.name << " to " << format.name;
+      if (source.bits > 10 || format.bits > 10) continue;
+      const auto directed =
+          make_suite(conversion(source, format), {.kind = SuiteKind::kDirected, .seed = 0});
+      for (const StimulusClass& c : directed->classes()) EXPECT_GT(c.count, 0U) << c.name;
     }
   }
 }

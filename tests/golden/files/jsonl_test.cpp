@@ -61,6 +61,8 @@ TEST_F(Jsonl, Headers) {
 
 TEST_F(Jsonl, Records) {
   EXPECT_THAT(error_with(kFirst, "\"scale\":\"", "\"scale\":\"0"), HasSubstr("field scale"));
+  EXPECT_THAT(error_with(kFirst, "\"scale\":\"", "\"scale\":\"1"), HasSubstr("field scale"));
+  EXPECT_THAT(error_with(kFirst, "\"source\":[\"", "\"source\":[\"1"), HasSubstr("source[0]"));
   EXPECT_THAT(error_with(kFirst, "\"scale\"", "\"scales\""), HasSubstr("field scales"));
   EXPECT_THAT(error_with(kFirst, "\"source\":[\"", "\"source\":[\"x"), HasSubstr("source[0]"));
   EXPECT_THAT(error_with(kFirst, "\"source\":[", "\"source\":[\"0000\","),
