@@ -10,6 +10,7 @@
 #include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/compare/cast_difference.hpp"
 #include "golden/text/exact.hpp"
 
@@ -134,7 +135,7 @@ Exit diff_casts(const CastDiff& diff) {
                       {"differences", differences}});
     }
   }
-  if (diff.is_json) fmt::print("{}\n", json.dump(2));
+  if (diff.is_json) fmt::print("{}\n", golden::dumped(json, 2));
   if (!compared) return Exit::kBadInput;
   return differ ? Exit::kMismatch : Exit::kPass;
 }

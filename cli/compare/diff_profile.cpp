@@ -16,6 +16,7 @@
 #include "cli/compare/profile_text.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
+#include "golden/bytes/json_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -167,7 +168,7 @@ void print_json(const Options& options, const std::vector<Compared>& compared,
     }
     json["surfaces"].push_back(std::move(surface));
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", golden::dumped(json, 2));
 }
 
 /// Options that a comparison of casts reads.

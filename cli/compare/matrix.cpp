@@ -6,6 +6,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/compare/profile_text.hpp"
+#include "golden/bytes/json_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -135,7 +136,7 @@ Matrix compare_all(const std::vector<Surface>& surfaces, int threads) {
 
 Exit print_matrix(const Matrix& matrix, bool is_json) {
   if (is_json) {
-    fmt::print("{}\n", matrix_json(matrix).dump(2));
+    fmt::print("{}\n", golden::dumped(matrix_json(matrix), 2));
   } else {
     print_table(matrix);
   }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cover/report.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::cli {
@@ -96,7 +97,7 @@ std::string cover_summary_json(const std::vector<Covergroup>& groups) {
   }
   add_score(json, total);
   json["groups"] = std::move(list);
-  return json.dump(2) + "\n";
+  return golden::dumped(json, 2) + "\n";
 }
 
 }  // namespace mx::cli

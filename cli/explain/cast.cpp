@@ -8,6 +8,7 @@
 #include "cli/explain/input.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/table.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/configuration/cast_case.hpp"
 #include "golden/text/exact.hpp"
 
@@ -141,7 +142,7 @@ void explain_cast(const CastExplanation& what) {
                                        {"row", row},
                                        {"strict", json_of(strict)},
                                        {"compat", json_of(compat)}};
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", golden::dumped(json, 2));
 }
 
 }  // namespace mx::cli

@@ -16,6 +16,7 @@
 #include "cli/systems/system_options.hpp"
 #include "cli/tensors/level.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/configuration/policies.hpp"
 #include "golden/explain/model.hpp"
 #include "golden/explain/text.hpp"
@@ -196,7 +197,7 @@ void explain(const CLI::App& command, const Options& options) {
   nlohmann::ordered_json result = cases.size() == 1 ? golden::explain_case(cases.front(), inputs)
                                                     : compare_profiles(cases, inputs);
   if (options.is_json) {
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", golden::dumped(result, 2));
   } else if (cases.size() > 1) {
     print_comparison(result);
   } else {
@@ -307,7 +308,7 @@ void explain_codes(const Options& options) {
   what.scale = bits_of("--scale", options.scale, scale_mask(what.what.format));
   what.codes = codes;
   const nlohmann::ordered_json json = golden::explain_values(what);
-  fmt::print("{}", options.is_json ? json.dump(2) + "\n" : golden::values_text(json));
+  fmt::print("{}", options.is_json ? golden::dumped(json, 2) + "\n" : golden::values_text(json));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     fail(Exit::kBadInput, "{}: cannot stat: {}", name, std::strerror(errno));
   }
   if (S_ISDIR(status.st_mode)) {
-    fail(Exit::kBadInput, "{}: is a directory; name a .npy or .safetensors file", name);
+    fail(Exit::kBadInput, "{}: is a directory; name a file", name);
   }
   if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
     memory_ = read_all(file.number, name);

@@ -9,6 +9,7 @@
 #include "cli/files/byte_order.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -53,7 +54,7 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
     header[tensor.name] = {
         {"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
   }
-  std::string text = header.dump();
+  std::string text = golden::dumped(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the data begins on a multiple of 8
   const std::uint64_t length = text.size();
   file_ = std::make_unique<OutputFile>(path, 8 + length + end);

@@ -9,6 +9,7 @@
 #include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/configuration/cast_case.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -210,7 +211,7 @@ Exit identify_casts(const CastIdentification& what) {
                       {"refused", each.refused},
                       {"first_difference", each.first}});
     }
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", golden::dumped(json, 2));
   } else {
     print_text(list, explaining);
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/compare/profile_text.hpp"
+#include "golden/bytes/json_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -218,7 +219,7 @@ void print_json(const ImplementationLog& log, const Identification& found,
     }
     json["profiles"].push_back(std::move(one));
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", golden::dumped(json, 2));
 }
 
 }  // namespace mx::cli

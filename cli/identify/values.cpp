@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/answers/answers.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/files/vector_file.hpp"
 
 namespace mx::cli {
@@ -118,7 +119,7 @@ void print_json(const std::vector<Candidate>& list) {
                     {"compared", each.compared},
                     {"first_difference", each.first}});
   }
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", golden::dumped(json, 2));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cli/list/format_facts.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/catalog/block_fields.hpp"
@@ -315,7 +316,7 @@ ordered_json one_format_json(const ElementFormat& f) {
 
 std::string one_format_text(const ordered_json& json) {
   const auto plain = [](const ordered_json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : golden::dumped(value);
   };
   std::string text;
   for (const auto& [key, value] : json.items()) {

@@ -16,6 +16,7 @@
 #include "cli/options/policies.hpp"
 #include "cli/systems/known_casts.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/stimulus/suite.hpp"
 
 namespace mx::cli {
@@ -146,7 +147,7 @@ void list_one(const Options& options, FormatBook& book) {
     }
   }
   if (options.is_json) {
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", golden::dumped(json, 2));
     return;
   }
   if (choice.block == nullptr) {
@@ -168,7 +169,7 @@ void list_cast(const Options& options) {
   }
   const ordered_json json = one_cast_json(options.name);
   if (options.is_json) {
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", golden::dumped(json, 2));
     return;
   }
   fmt::print("{}\n", json["cast"].get<std::string>());
@@ -222,7 +223,7 @@ void list(const Options& options) {
     is_first = false;
     section.print(*book);
   }
-  if (options.is_json) fmt::print("{}\n", result.dump(2));
+  if (options.is_json) fmt::print("{}\n", golden::dumped(result, 2));
 }
 
 }  // namespace

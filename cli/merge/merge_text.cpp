@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::cli {
@@ -108,7 +109,7 @@ std::string merged_json(const Merged& merged) {
                                        {"notes", merged.notes},
                                        {"left_out", left_out},
                                        {"sweeps", sweeps}};
-  return json.dump(2) + "\n";
+  return golden::dumped(json, 2) + "\n";
 }
 
 }  // namespace mx::cli

@@ -13,6 +13,7 @@
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
 #include "cli/text/part_of.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "sim/mutate/campaign.hpp"
 #include "sim/netlist/tools.hpp"
 
@@ -163,7 +164,7 @@ void print_plan(const Options& options, std::size_t mutants) {
                                        {"cases", mutants},
                                        {"dut", name_of_rtl(options)},
                                        {"judge", "smoke suite; of what it leaves Yosys and ABC"}};
-  fmt::print("{}\n", plan.dump(2));
+  fmt::print("{}\n", golden::dumped(plan, 2));
 }
 
 Exit mutate_command(const Options& options) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/command.hpp"
+#include "golden/bytes/json_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -142,7 +143,7 @@ std::string json_of(const MutationReport& report) {
     }
     out["builds"].push_back(build);
   }
-  return out.dump(2) + "\n";
+  return golden::dumped(out, 2) + "\n";
 }
 
 }  // namespace mx::cli

@@ -244,7 +244,7 @@ std::string FormatBook::definitions_of(const FormatChoice& choice) const {
   for (const BlockFormat* format : catalog_.defined_blocks()) {
     if (choice.block == format) list.push_back(json_of(format->name, describe_block(*format)));
   }
-  return list.empty() ? "" : list.dump();
+  return list.empty() ? "" : golden::dumped(list);
 }
 
 void FormatOptions::add_to(CLI::App& command) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
@@ -24,7 +25,9 @@ bool is_verdict_on_mutants(int status) {
   return status == 0 || status == 3 || status == 5 || status == 6;
 }
 
-std::string digest_of(const Json& part) { return golden::to_hex(golden::sha256(part.dump())); }
+std::string digest_of(const Json& part) {
+  return golden::to_hex(golden::sha256(golden::dumped(part)));
+}
 
 PartReport part_of_run(const Json& report, int status) {
   const bool is_stream = report.contains("blocks");

@@ -18,6 +18,7 @@
 #include "cli/program/streams.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/unfinished.hpp"
 
 namespace mx::cli {
@@ -85,6 +86,8 @@ Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
     return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
   } catch (const Error& error) {
     return end(root, error.exit(), error.what());
+  } catch (const golden::VectorError& error) {
+    return end(root, Exit::kBadInput, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     return end(root, Exit::kBadInput, error.what());
   } catch (const std::exception& error) {

@@ -13,6 +13,7 @@
 #include "cli/run/device_errors.hpp"
 #include "cli/text/names.hpp"
 #include "cli/text/part_of.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "reference/parallel/threads.hpp"
@@ -204,7 +205,7 @@ void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
                                        {"statements", statements},
                                        {"costs", costs},
                                        {"open", kOpen}};
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", golden::dumped(json, 2));
 }
 
 Exit run(const Options& options) {
@@ -220,7 +221,7 @@ Exit run(const Options& options) {
                                          {"cases", outcomes.size()},
                                          {"dut", rtl_digest(options)},
                                          {"judge", "Yosys' SAT and ABC"}};
-    fmt::print("{}\n", plan.dump(2));
+    fmt::print("{}\n", golden::dumped(plan, 2));
     return Exit::kPass;
   }
   ask_all(options, outcomes);

@@ -13,6 +13,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/tensors/origin.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/systems/cast/operands.hpp"
 #include "reference/systems/cast/pieces.hpp"
@@ -170,7 +171,7 @@ void report(const CastJob& job, const std::map<std::string, std::string>& metada
   if (job.is_json) {
     const nlohmann::ordered_json result = {
         {"output", job.output}, {"metadata", metadata}, {"elements", values}, {"tensors", tensors}};
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", golden::dumped(result, 2));
     return;
   }
   fmt::print(report_stream(job.output), "cast {} tensors, {} values by {} ({}): {}\n", all.size(),

@@ -6,6 +6,7 @@
 
 #include "cli/base/made.hpp"
 #include "cli/quantize/outputs.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/text/exact.hpp"
 #include "golden/text/flags.hpp"
 
@@ -58,7 +59,7 @@ void report_quantized(const QuantizeOptions& options, const Recipe& recipe, cons
                                            {"open_scales", open.scales},
                                            {"open_masks", block_mask_tokens(open.masks)},
                                            {"tensors", tensors}};
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", golden::dumped(result, 2));
     return;
   }
   const std::string blocks =

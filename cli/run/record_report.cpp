@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/vectors/check_text.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/judged_by.hpp"
 #include "golden/configuration/text.hpp"
@@ -145,7 +146,7 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
     }
     json["cells"].push_back(cell);
   }
-  return json.dump(2) + "\n";
+  return golden::dumped(json, 2) + "\n";
 }
 
 std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {

@@ -22,6 +22,7 @@
 #include "cli/text/names.hpp"
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -421,7 +422,7 @@ void print_run_plan(const RunCommand& command, std::string_view dut, std::uint64
   }
   const nlohmann::ordered_json plan = {
       {"parts", parts}, {"cases", cases}, {"dut", dut}, {"judge", command.judge}};
-  fmt::print("{}\n", plan.dump(2));
+  fmt::print("{}\n", golden::dumped(plan, 2));
 }
 
 std::FILE* people_stream(const RunCommand& command) {

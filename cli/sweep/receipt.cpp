@@ -3,16 +3,15 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/bytes/source.hpp"
 #include "golden/configuration/text.hpp"
 
 namespace mx::cli {
@@ -249,7 +248,7 @@ void require_seal(const std::string& path, const Json& json) {
   const Fields fields(path, json);
   Json rest = json;
   rest.erase("sha256");
-  if (golden::to_hex(golden::sha256(rest.dump())) != fields.text("sha256")) {
+  if (golden::to_hex(golden::sha256(golden::dumped(rest))) != fields.text("sha256")) {
     fields.refuse("sha256", "is not that of the content: the file was changed or damaged");
   }
 }
@@ -272,16 +271,12 @@ Receipt receipt_of(std::vector<Sweep> sweeps, std::vector<LeftOut> left_out) {
 
 std::string receipt_text(const Receipt& receipt) {
   Json json = unsealed(receipt);
-  json["sha256"] = golden::to_hex(golden::sha256(json.dump()));
-  return json.dump(1) + "\n";
+  json["sha256"] = golden::to_hex(golden::sha256(golden::dumped(json)));
+  return golden::dumped(json, 1) + "\n";
 }
 
 Receipt read_receipt(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) fail(Exit::kBadInput, "{}: cannot be read; name an existing receipt", path);
-  return parse_receipt(path, text.str());
+  return parse_receipt(path, golden::whole_text(path, "name an existing receipt"));
 }
 
 Receipt parse_receipt(const std::string& path, const std::string& text) {

@@ -18,6 +18,7 @@
 #include "cli/sweep/receipt.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/text.hpp"
@@ -217,7 +218,7 @@ void print_plan(const Options& options, const Devices& devices, const Chosen& al
                                          {"words", parts.words()},
                                          {"sweeps", sweeps},
                                          {"left_out", left_out}};
-    fmt::print("{}\n", plan.dump(2));
+    fmt::print("{}\n", golden::dumped(plan, 2));
     return;
   }
   fmt::print("{} sweeps, {} segments, {} words; nothing was compared (--dry-run)\n",

@@ -22,6 +22,7 @@
 #include "cli/tensors/packing.hpp"
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/word_bytes.hpp"
 
@@ -254,7 +255,7 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
                                      {"open_scales", open_count(context.origin, "open_scales")},
                                      {"tensors", tensors}};
     if (!context.options.profile.empty()) result["dequant_profile"] = context.recipe.profile;
-    fmt::print("{}\n", result.dump(2));
+    fmt::print("{}\n", golden::dumped(result, 2));
     return;
   }
   fmt::print(report_stream(context.options.output),

@@ -41,8 +41,9 @@ BlockFormat applied_format(const std::string& path, const Recipe& recipe) {
   }
   BlockFormat format = recipe.block();
   if (format.tensor_scale != TensorScale::kNone) {
-    fail(Exit::kUsage, "{}: {} has a scale for the whole tensor; products take formats of one level",
-         path, recipe.format.name);
+    fail(Exit::kUsage,
+         "{}: {} has a scale for the whole tensor; products take formats of one level", path,
+         recipe.format.name);
   }
   if (format.tile_lines != 1) {
     fail(Exit::kUsage, "{}: {} has tiles of several rows; products take blocks of one row", path,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/text/exact.hpp"
 
 namespace mx::cli {
@@ -82,10 +83,9 @@ Exit report_verdicts(std::span<const UnitVerdict> verdicts, const ElementFormat&
     all.push_back(json_of(verdict, result));
   }
   if (is_json) {
-    fmt::print("{}\n", ordered_json{{"units", all},
-                                    {"explained_by", explaining},
-                                    {"do_not_take_the_operands", left_out}}
-                           .dump(2));
+    const ordered_json json{
+        {"units", all}, {"explained_by", explaining}, {"do_not_take_the_operands", left_out}};
+    fmt::print("{}\n", golden::dumped(json, 2));
   } else {
     for (const UnitVerdict& verdict : verdicts) print(verdict, result);
     if (verdicts.size() > 1 || left_out > 0) {

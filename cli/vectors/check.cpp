@@ -14,6 +14,7 @@
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/waiver_file.hpp"
 #include "golden/answers/verdict.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/stimulus/named_set.hpp"
@@ -211,7 +212,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
         {"operands_made_again", is_made_again},
         {"waivers", sim::waivers_json(waivers)},
         {"sha256", digest}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", golden::dumped(json, 2));
     return;
   }
   if (verdict.mismatches > options.errors && options.errors != 0) {

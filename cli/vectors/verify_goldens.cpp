@@ -14,6 +14,7 @@
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"
 #include "golden/answers/verify.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/certificates/index.hpp"
 #include "golden/certificates/scale.hpp"
@@ -240,7 +241,7 @@ Exit run(const Options& options) {
                                          {"cases", files.size()},
                                          {"dut", "golden files"},
                                          {"judge", judges_of(options)}};
-    fmt::print("{}\n", plan.dump(2));
+    fmt::print("{}\n", golden::dumped(plan, 2));
     return Exit::kPass;
   }
   for (const std::string& file : files) {
@@ -269,7 +270,7 @@ Exit run(const Options& options) {
     }
   }
   if (options.is_json) {
-    fmt::print("{}\n", list.dump(2));
+    fmt::print("{}\n", golden::dumped(list, 2));
   } else {
     const std::string left =
         files.size() == all.size()

@@ -4,11 +4,11 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/base/error.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/source.hpp"
 #include "golden/otherwise/change.hpp"
 #include "golden/otherwise/input.hpp"
 #include "golden/otherwise/waiver_judge.hpp"
@@ -137,7 +137,7 @@ class Parser {
       require(each.is_string(), "has 'fields' that are no names");
       const auto field = token<golden::Field>("field", each.get<std::string>());
       require(golden::is_result(field),
-              fmt::format("has field {}, which is no result", each.dump()));
+              fmt::format("has field {}, which is no result", golden::dumped(each)));
       list.push_back(field);
     }
     return list;
@@ -186,14 +186,14 @@ class Parser {
       require(error == std::errc{} && stop == end,
               fmt::format("has where.{} {}: give a hexadecimal code as text, \"7F\", or the first "
                           "and the last of a range, [\"00\", \"0F\"]",
-                          name, range.dump()));
+                          name, golden::dumped(range)));
       return value;
     };
     const bool is_pair = range.is_array() && range.size() == 2;
     const golden::CodeRange parsed = {code(is_pair ? range[0] : range),
                                       code(is_pair ? range[1] : range)};
     require(parsed.first <= parsed.second,
-            fmt::format("has an empty range where.{} {}", name, range.dump()));
+            fmt::format("has an empty range where.{} {}", name, golden::dumped(range)));
     return parsed;
   }
 
@@ -202,8 +202,8 @@ class Parser {
     std::vector<golden::Change> list;
     const auto add = [&](const std::string& name, const std::string& from, const Json& to) {
       require(to.is_string() || to.is_number_integer(),
-              fmt::format("has as.{} {}: give a text or an integer", name, to.dump()));
-      list.push_back({name, from, to.is_string() ? to.get<std::string>() : to.dump()});
+              fmt::format("has as.{} {}: give a text or an integer", name, golden::dumped(to)));
+      list.push_back({name, from, to.is_string() ? to.get<std::string>() : golden::dumped(to)});
       const std::string problem = golden::problem_of(list.back(), op);
       require(problem.empty(), "has " + problem);
     };
@@ -224,9 +224,8 @@ class Parser {
 
 golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader& header) {
   if (path.empty()) return {};
-  std::ifstream file(path);
-  if (!file) fail(Exit::kBadInput, "{}: cannot open", path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text =
+      golden::whole_text(path, "--waivers takes a JSON file (docs/waivers.md)");
   const Json json = golden::json_of_file(path, text);
   const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", Json()) == 1 &&
                        json.contains("waivers") && json["waivers"].is_array();

@@ -86,6 +86,14 @@ std::string repetition(std::string_view json) {
                      nlohmann::json(*name).dump(-1, ' ', true));
 }
 
+std::string dumped(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string dumped(const nlohmann::json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 nlohmann::ordered_json json_of_text(std::string_view text) {
   if (nests_too_deeply(text) || repeated_name(text)) return Json(Json::value_t::discarded);
   return Json::parse(text, nullptr, false);

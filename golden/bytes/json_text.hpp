@@ -22,6 +22,10 @@ inline constexpr int kDeepestJson = 100;
 /// The same in words: "the name "x" appears twice in one object"; "" for nothing.
 [[nodiscard]] std::string repetition(std::string_view json);
 
+/// The text of a value; bytes of users' texts that are no UTF-8 become U+FFFD.
+[[nodiscard]] std::string dumped(const nlohmann::ordered_json& json, int indent = -1);
+[[nodiscard]] std::string dumped(const nlohmann::json& json, int indent = -1);
+
 /// Discarded where the text is no JSON, nests too deeply, or has a name twice.
 [[nodiscard]] nlohmann::ordered_json json_of_text(std::string_view text);
 /// The same of a file; throws VectorError with its name for a name that is there twice.

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "golden/bytes/error.hpp"
 
@@ -58,6 +60,23 @@ std::string_view ByteSource::peek(std::size_t wanted) {
 void ByteSource::take(std::size_t bytes) {
   begin_ += bytes;
   position_ += bytes;
+}
+
+std::string whole_text(const std::string& path, std::string_view remedy) {
+  const auto refuse = [&](std::string_view what) {
+    throw VectorError(fmt::format("{}: {}; {}", path, what, remedy));
+  };
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) refuse("is a folder");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse("cannot open");
+  std::string text;
+  for (std::vector<char> part(1 << 16); file;) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) refuse("cannot read");
+  return text;
 }
 
 }  // namespace mx::golden

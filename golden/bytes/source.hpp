@@ -40,4 +40,8 @@ class ByteSource {
   bool at_end_ = false;
 };
 
+/// All of a file or of what a pipe holds. Throws VectorError with the path and `remedy` where there
+/// is nothing to read, as in a folder.
+[[nodiscard]] std::string whole_text(const std::string& path, std::string_view remedy);
+
 }  // namespace mx::golden

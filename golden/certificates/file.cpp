@@ -58,7 +58,7 @@ Json expansions_of(const ThresholdCertificate& certificate) {
 /// The digest of everything else in the file.
 std::string digest_of(Json json) {
   json.erase("digest");
-  return to_hex(sha256(json.dump(1)));
+  return to_hex(sha256(dumped(json, 1)));
 }
 
 std::string read_text(const std::string& path) {
@@ -121,7 +121,7 @@ ThresholdCertificate parse(const CertificateText& text, FormatCatalog& catalog) 
   require(json.value("digest", "") == digest_of(json), "digest: not that of the content");
   const Json& thresholds = json.at("thresholds");
   require(thresholds.at("sha256") == to_hex(sha256(text.hex)),
-          "thresholds.sha256: not that of " + thresholds.at("file").dump());
+          "thresholds.sha256: not that of " + dumped(thresholds.at("file")));
   ThresholdCertificate certificate = from_json(json, catalog);
   require(!certificate.codes[1].empty() && !certificate.sets.empty(), "no codes or no ladders");
   const std::string_view problem = certificate_problem(certificate.source, certificate.destination);
@@ -167,7 +167,7 @@ CertificateText certificate_text(const ThresholdCertificate& certificate) {
                         {"sha256", to_hex(sha256(text.hex))}};
   json["expansion_sha256"] = expansions_of(certificate);
   json["digest"] = digest_of(json);
-  text.json = json.dump(1) + "\n";
+  text.json = dumped(json, 1) + "\n";
   return text;
 }
 

@@ -122,7 +122,7 @@ std::string coverage_json(const std::vector<Covergroup>& groups) {
   const Json json{{"coverage_schema", kSchema},
                   {"generator", "mxgold " MXGOLD_VERSION},
                   {"groups", std::move(list)}};
-  return json.dump() + "\n";
+  return dumped(json) + "\n";
 }
 
 std::vector<Covergroup> read_coverage(const std::string& path) {

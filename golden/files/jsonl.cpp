@@ -89,7 +89,7 @@ std::string refuse_word(const FieldShape& shape, std::size_t lane) {
 
 }  // namespace
 
-std::string jsonl_layout(const RecordShape& shape) { return layout_json(shape).dump(); }
+std::string jsonl_layout(const RecordShape& shape) { return dumped(layout_json(shape)); }
 
 std::string jsonl_header(const VectorHeader& header) {
   ordered_json shared;
@@ -97,13 +97,13 @@ std::string jsonl_header(const VectorHeader& header) {
   for (const std::string& line : header_lines(header)) {
     const auto [key, value] = key_and_value(line);
     if (key == "config") {
-      configurations += configuration_json(value).dump() + "\n";
+      configurations += dumped(configuration_json(value)) + "\n";
       continue;
     }
     if (key == "count") shared["layout"] = layout_json(header.shape());
     shared[key] = value;
   }
-  return shared.dump() + "\n" + configurations;
+  return dumped(shared) + "\n" + configurations;
 }
 
 void append_jsonl(const RecordShape& shape, const RecordBatch& batch, std::size_t i,
@@ -142,7 +142,7 @@ JsonlHeader parse_jsonl_header(std::string_view line) {
   }
   for (const auto& [key, value] : json->items()) {
     if (key == "layout") {
-      header.layout = value.dump();
+      header.layout = dumped(value);
       continue;
     }
     if (!value.is_string() || key.find(' ') != std::string::npos) {

@@ -179,7 +179,7 @@ constexpr std::array<std::string_view, 2> kOfSuites = {"axis", "coverage_summary
 }  // namespace
 
 std::string manifest_json(const VectorHeader& header, const ManifestFacts& facts) {
-  return json_of(header, facts).dump(2) + "\n";
+  return dumped(json_of(header, facts), 2) + "\n";
 }
 
 Digest file_digest(const std::string& path) {
@@ -203,8 +203,8 @@ void check_manifest(const std::string& manifest_path, const std::string& path) {
     if (found == json.end() || *found != wanted) {
       throw VectorError(fmt::format(
           "{}: field {} is {}, the vector file {} has {}; regenerate both with mxgold gen",
-          manifest_path, field, found == json.end() ? "missing" : found->dump(), path,
-          wanted.dump()));
+          manifest_path, field, found == json.end() ? "missing" : dumped(*found), path,
+          dumped(wanted)));
     }
   };
   // What says most of a file that is another comes first.

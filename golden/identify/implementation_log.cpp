@@ -4,10 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -16,6 +13,7 @@
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/bytes/source.hpp"
 #include "golden/files/jsonl.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -273,16 +271,6 @@ class RecordParser {
   const Place& place_;
 };
 
-std::string read_all(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.good() && !file.eof()) {
-    throw VectorError(fmt::format("{}: cannot read: {}; name a file of inputs and outputs", path,
-                                  std::strerror(errno)));
-  }
-  return text;
-}
-
 bool is_vector_file(std::string_view text) {
   return text.starts_with("# mxgold-vectors") || text.starts_with("// mxgold-vectors") ||
          text.starts_with("MXGOLDB1") || text.starts_with(kJsonlHead);
@@ -404,7 +392,8 @@ ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
   const KeptInput input(path);
   try {
     if (names_vector_file(input.path())) return read_vectors(input.path());
-    return parse_log(input.name(), read_all(input.path()), catalog);
+    return parse_log(input.name(), whole_text(input.path(), "name a file of inputs and outputs"),
+                     catalog);
   } catch (const VectorError& error) {
     throw VectorError(input.renamed(error.what()));
   }

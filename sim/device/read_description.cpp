@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/source.hpp"
 #include "golden/vectors/record.hpp"
 #include "sim/device/description.hpp"
 #include "sim/device/members.hpp"
@@ -206,7 +205,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(Members& members, c
     if (!value.is_string() && !value.is_number_integer()) {
       members.refuse(fmt::format("{}.{}", name, key), "has to be a text or a whole number");
     }
-    list.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+    list.emplace_back(key, value.is_string() ? value.get<std::string>() : golden::dumped(value));
   }
   return list;
 }
@@ -290,9 +289,7 @@ void read_clocking(Members& members, Description& description) {
 Description read_description(const std::string& path) {
   Description description;
   description.path = path;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw golden::VectorError(path + ": cannot open; --dut device: takes a JSON file");
-  description.text.assign(std::istreambuf_iterator<char>(file), {});
+  description.text = golden::whole_text(path, "--dut device: takes a JSON file");
   if (golden::nests_too_deeply(description.text)) {
     throw golden::VectorError(path + ": is nested too deeply for a description of a device");
   }

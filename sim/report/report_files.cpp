@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/configuration/text.hpp"
 #include "sim/report/junit.hpp"
 #include "sim/report/policies.hpp"
@@ -147,7 +148,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                                            {"what", f.what},
                                            {"replay", facts.replay(f.first, f.last)}});
   }
-  return report.dump(2) + "\n";
+  return golden::dumped(report, 2) + "\n";
 }
 
 std::string report_junit(const RunResult& result, const ReportFacts& facts) {

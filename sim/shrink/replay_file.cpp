@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/json_text.hpp"
 #include "golden/configuration/text.hpp"
 #include "sim/shrink/record_case.hpp"
 #include "sim/shrink/replay_members.hpp"
@@ -115,7 +116,7 @@ std::string replay_json(const ReplayFile& replay) {
   for (const Question& question : replay.failure.questions) {
     json["questions"].push_back(question_json(question, members));
   }
-  return json.dump(1) + "\n";
+  return golden::dumped(json, 1) + "\n";
 }
 
 }  // namespace mx::sim

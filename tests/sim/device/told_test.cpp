@@ -1,5 +1,6 @@
 // What a run was told of a module that a file describes: options that its operation or its ports
 // leave nothing to say are refused by name, and a profile is the module's or refused.
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -85,6 +86,15 @@ TEST_F(ToldDevice, OptionsOfTheModulesOperationAreTaken) {
   expect("run " + device("fp32_to_e4m3") + " --suite rnd --count 50", 0, "PASS ");
   const std::string dot = "run " + device("dot_fp4") + " --suite smoke ";
   expect(dot + "--lanes 8 --mode exact_once --result fp32 --stall heavy", 0, "PASS ");
+}
+
+// A byte of its path that is no UTF-8 costs no verdict.
+TEST_F(ToldDevice, AFileMayHaveAnyNameInJson) {
+  const std::string odd = file("name_\xFF.json");
+  std::filesystem::copy_file(variant("fp32_to_e4m3", {}), odd);
+  const ProgramEnd end = expect("run --json --suite smoke --dut device:" + odd + " 2>/dev/null #",
+                                0, "name_\xEF\xBF\xBD");
+  EXPECT_TRUE(end.says("\"verdict\"")) << end.tail();
 }
 
 }  // namespace
