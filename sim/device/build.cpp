@@ -138,9 +138,9 @@ BuiltDevice build_device(const Description& description, Tracing tracing) {
   const auto make = [&](const fs::path& folder) {
     verilate(description, tracing, folder);
     // Before the long part: a file that changes meanwhile is another one at the next look-up.
-    ReadFiles files = read_by_verilator(folder, description.verilator, folders_of(description));
+    ReadFiles files = files_of_verilator(folder, description.verilator, folders_of(description));
     compile(description, folder);
-    add_read_by_compiler(folder, files);
+    add_files_of_compiler(folder, files);
     return files;
   };
   const fs::path made = compiled_of_files(
