@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "golden/answers/verdict.hpp"
 #include "golden/config_word/table.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/text/exact.hpp"
@@ -73,10 +74,11 @@ std::string single_difference(const ElementFormat& format, const RecordBatch& ex
                               const RecordBatch& actual, std::size_t i,
                               const golden::OpenAnswer& open) {
   const std::string flags = flags_difference(expected, actual, i, open, flags_text);
-  if (!open.observed.has(Field::kCode)) return flags;
-  return fmt::format("  code: expected {}, got {}\n",
-                     code_text(format, expected.word(Field::kCode, i)),
-                     code_text(format, actual.word(Field::kCode, i))) +
+  const std::uint64_t want = expected.word(Field::kCode, i);
+  const std::uint64_t got = actual.word(Field::kCode, i);
+  if (!golden::is_wrong(expected, open, Field::kCode, 0, want, got)) return flags;
+  return fmt::format("  code: expected {}, got {}\n", code_text(format, want),
+                     code_text(format, got)) +
          flags;
 }
 

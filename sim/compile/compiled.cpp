@@ -121,6 +121,14 @@ void write_file_below(const fs::path& path, std::string_view text) {
                               ": cannot write; set MXGOLD_CACHE to a folder that can be");
 }
 
+void require_buildable(const fs::path& folder) {
+  if (folder.native().find_first_of(" \t\n") == std::string::npos) return;
+  throw golden::VectorError(
+      fmt::format("{}: has a space in its path, where make cannot build; set MXGOLD_CACHE to a "
+                  "folder without",
+                  folder.parent_path().native()));
+}
+
 std::string verilator() {
   const char* const named = std::getenv("MXGOLD_VERILATOR");
   return named == nullptr ? "verilator" : named;
@@ -145,7 +153,9 @@ std::string errors_of(const std::string& log) {
     const std::string line = log.substr(at, end - at);
     at = end + 1;
     if (line.starts_with('%')) is_error = line.starts_with("%Error");
-    if (!line.starts_with('%') && line.find("rror") != std::string::npos) is_error = true;
+    const auto says = [&](const char* words) { return line.find(words) != std::string::npos; };
+    if (!line.starts_with('%') && (says("rror") || says("not found") || says("No such file")))
+      is_error = true;
     if (!is_error) continue;
     errors += "  " + line + '\n';
     ++lines;

@@ -32,6 +32,9 @@ struct ToolEnd {
 /// Makes the folders above it, too.
 void write_file_below(const std::filesystem::path& path, std::string_view text);
 
+/// Throws golden::VectorError where make cannot build in the folder: one with a space in its path.
+void require_buildable(const std::filesystem::path& folder);
+
 /// The lines of a log that say what is wrong; all where none does.
 [[nodiscard]] std::string errors_of(const std::string& log);
 

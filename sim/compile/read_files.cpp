@@ -154,8 +154,8 @@ ReadFiles ReadFiles::now(std::string_view names) {
   return files;
 }
 
-ReadFiles read_by_verilator(const fs::path& folder, const std::vector<std::string>& options,
-                            const std::vector<std::string>& search) {
+ReadFiles files_of_verilator(const fs::path& folder, const std::vector<std::string>& options,
+                             const std::vector<std::string>& search) {
   NamedFiles named;
   named.add(options, folder);
   named.folders.insert(named.folders.end(), search.begin(), search.end());
@@ -172,7 +172,7 @@ ReadFiles read_by_verilator(const fs::path& folder, const std::vector<std::strin
   return files;
 }
 
-void add_read_by_compiler(const fs::path& folder, ReadFiles& files) {
+void add_files_of_compiler(const fs::path& folder, ReadFiles& files) {
   for (const auto& list : fs::directory_iterator(folder)) {
     if (list.path().extension() != ".d") continue;
     for (const std::string& word : words_of_make(whole_file(list.path()))) {

@@ -27,11 +27,11 @@ class ReadFiles {
 
 /// Every file that a Verilator in `folder` read, by its list Vdevice__verFiles.dat; those that
 /// its options name (objects, C++ files); and where it would look for these names before.
-[[nodiscard]] ReadFiles read_by_verilator(const std::filesystem::path& folder,
-                                          const std::vector<std::string>& options,
-                                          const std::vector<std::string>& search);
+[[nodiscard]] ReadFiles files_of_verilator(const std::filesystem::path& folder,
+                                           const std::vector<std::string>& options,
+                                           const std::vector<std::string>& search);
 
 /// Adds what the C++ compiler read, by the lists *.d in `folder`, but for the system's own.
-void add_read_by_compiler(const std::filesystem::path& folder, ReadFiles& files);
+void add_files_of_compiler(const std::filesystem::path& folder, ReadFiles& files);
 
 }  // namespace mx::sim

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <sstream>
 
@@ -65,6 +66,7 @@ std::string module_words(const Description& description) {
 }
 
 void verilate(const Description& description, Tracing tracing, const fs::path& folder) {
+  require_buildable(folder);
   std::string users;
   for (const BenchFile& file : bench_files()) {
     write_file_below(folder / file.path, file.text);
@@ -117,9 +119,15 @@ void compile(const Description& description, const fs::path& folder) {
       "cd {} && {}make -s -j2 -f Vdevice.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 Vdevice",
       shell_word(folder.native()), has_ccache ? "OBJCACHE=ccache " : ""));
   if (end.status == 0) return fs::rename(folder / kProgram, folder / kProduct / kProgram);
-  throw golden::VectorError(
-      fmt::format("{}: the Verilated module does not compile with the bench:\n{}", description.path,
-                  errors_of(end.text)));
+  // How make, a shell and ccache say that there is no such program.
+  constexpr std::array<std::string_view, 3> kMissing = {"Error 127", "not found",
+                                                        "Could not find compiler"};
+  const bool is_missing = std::ranges::any_of(
+      kMissing, [&](std::string_view words) { return end.text.find(words) != std::string::npos; });
+  throw golden::VectorError(fmt::format(
+      "{}: the Verilated module does not compile with the bench{}:\n{}", description.path,
+      is_missing ? "; the programs make and g++ are needed, install both" : "",
+      errors_of(end.text)));
 }
 
 }  // namespace
@@ -130,9 +138,9 @@ BuiltDevice build_device(const Description& description, Tracing tracing) {
   const auto make = [&](const fs::path& folder) {
     verilate(description, tracing, folder);
     // Before the long part: a file that changes meanwhile is another one at the next look-up.
-    ReadFiles files = read_by_verilator(folder, description.verilator, folders_of(description));
+    ReadFiles files = files_of_verilator(folder, description.verilator, folders_of(description));
     compile(description, folder);
-    add_read_by_compiler(folder, files);
+    add_files_of_compiler(folder, files);
     return files;
   };
   const fs::path made = compiled_of_files(

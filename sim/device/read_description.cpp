@@ -179,6 +179,12 @@ std::vector<std::string> files_of(Members& members, const char* name, const std:
   std::vector<std::string> files;
   for (const std::string& each : members.texts(name)) {
     std::string path = std::filesystem::path(folder) / expanded(members, name, each);
+    if (path.find_first_of("\n\r$") != std::string::npos) {
+      members.refuse(name,
+                     fmt::format("names {}: Verilator takes $ for a variable and reads no line "
+                                 "break in a path; rename the file or folder",
+                                 path));
+    }
     std::error_code ignored;  // a name that no file can have
     const bool exists = is_folder ? std::filesystem::is_directory(path, ignored)
                                   : std::filesystem::is_regular_file(path, ignored);

@@ -83,6 +83,7 @@ std::vector<Source> sources_of(const std::string& folder, const RtlLibrary& libr
 
 void build(const RtlLibrary& library, std::vector<Source> sources, Tracing tracing,
            const std::string& origin, const fs::path& folder) {
+  require_buildable(folder);
   for (const std::string_view path : {library.header, library.code, kStop}) {
     write_file_below(folder / path, text_of(path));
   }

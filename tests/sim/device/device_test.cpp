@@ -216,6 +216,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"type", "\"records\": 4", "\"records\": \"4\"", 3,
                 "records has to be a whole number from 1 to 4096"},
         Mistake{"file", "widen_bf16.sv", "widen.sv", 3, "which is no file"},
+        Mistake{"line_break", "modules/widen_bf16.sv", "widen\\n.sv", 3,
+                "takes $ for a variable and reads no line break in a path; rename"},
+        Mistake{"dollar", "modules/widen_bf16.sv", "wi$den.sv", 3,
+                "takes $ for a variable and reads no line break in a path; rename"},
         Mistake{"environment", "modules/widen_bf16.sv", "${MX_NOWHERE}/modules/x.sv", 3,
                 "the environment has no MX_NOWHERE"},
         Mistake{"top", "\"top\": \"widen_bf16\"", "\"top\": \"widen\"", 3,
@@ -318,6 +322,48 @@ TEST_F(DeviceTest, TwoRunsThatCompileAtOnceDoNotDisturbEachOther) {
   EXPECT_EQ(first.digest(), second.digest());
   const auto entries = std::distance(fs::directory_iterator(cache / "devices"), {});
   EXPECT_EQ(entries, 2) << "beside a program and its list something unfinished is left";
+}
+
+TEST_F(DeviceTest, FilesAndFoldersMayHaveAnyNameThatMakeKnowsOtherwise) {
+  const fs::path odd = file("a b'c\"d;e#f:g\\i%j&k*l?m[n]o(p)q=r,s`t~u|v<w>x");
+  fs::create_directories(odd / "in clude");
+  const std::string text = read(std::string(MX_DEVICES) + "/modules/fp32_to_e4m3.sv");
+  const std::size_t end = text.find("endmodule");
+  std::ofstream(odd / "in clude" / "end of.svh") << text.substr(end);
+  std::ofstream(odd / "a (module).sv") << text.substr(0, end) << "`include \"end of.svh\"\n";
+  fs::copy_file(variant("fp32_to_e4m3", {{"modules/fp32_to_e4m3.sv\"]",
+                                          "a (module).sv\"], \"include\": [\"in clude\"]"}}),
+                odd / "device.json");
+  setenv("MX_ODD", odd.c_str(), 1);
+  const ProgramEnd run = mxgold("run --suite smoke --dut \"device:$MX_ODD/device.json\"");
+  EXPECT_EQ(run.exit, 0) << run.tail();
+}
+
+// A folder of programs without the compiler stands for a machine without it.
+TEST_F(DeviceTest, AMissingCompilerIsNamed) {
+  fs::create_directories(file("bin"));
+  for (const char* const each : {"sh", "make", "perl", "env", "verilator", "verilator_bin"}) {
+    const ProgramEnd found = mxgold(std::string(">/dev/null 2>&1; command -v ") + each);
+    ASSERT_EQ(found.exit, 0) << each;
+    fs::create_symlink(found.text.substr(0, found.text.find('\n')), fs::path(file("bin")) / each);
+  }
+  const std::string before = "PATH='" + file("bin") + "' MXGOLD_CACHE='" + file("cache") + "' ";
+  const ProgramEnd end = mxgold("run " + device("fp32_to_e4m3") + " --suite smoke", before);
+  EXPECT_EQ(end.exit, 3) << end.tail();
+  EXPECT_TRUE(end.says("the programs make and g++ are needed")) << end.tail();
+}
+
+TEST_F(DeviceTest, ACacheWhereMakeCannotBuildIsRefusedWithTheRemedy) {
+  const std::string before = "MXGOLD_CACHE='" + file("c d") + "' ";
+  const ProgramEnd spaced = mxgold("run " + device("fp32_to_e4m3") + " --suite smoke", before);
+  EXPECT_EQ(spaced.exit, 3) << spaced.tail();
+  EXPECT_TRUE(
+      spaced.says("c d/devices: has a space in its path, where make cannot build; set "
+                  "MXGOLD_CACHE"))
+      << spaced.tail();
+  const std::string odd = "MXGOLD_CACHE='" + file("c\"d;e#f:g$h\\i%j&k*l") + "' ";
+  const ProgramEnd other = mxgold("run " + device("fp32_to_e4m3") + " --suite smoke", odd);
+  EXPECT_EQ(other.exit, 0) << other.tail();
 }
 
 TEST_F(DeviceTest, OurOwnQuantizerOfEightLanesPasses) {

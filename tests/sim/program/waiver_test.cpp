@@ -2,6 +2,7 @@
 // and waivers that are expired, unused or badly written are told.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -113,6 +114,19 @@ TEST_F(Waivers, CheckHeedsThemToo) {
   expect("check " + path_ + " --waivers " + waiver(R"("vectors": [0])"), 0, "never used");
 }
 
+// Nothing is printed of a word that is right.
+TEST_F(Waivers, OfAConversionOnlyWhatDiffersIsPrinted) {
+  const std::string golden = gen("--op cvt --source bf16 --format e4m3fn --suite smoke", "cvt.tv");
+  std::string text = read(golden);
+  const std::size_t at = text.find("\n0");
+  ASSERT_NE(at, std::string::npos);
+  char& digit = text[text.find('\n', at + 1) - 1];  // of the flags of the first record
+  digit = digit == '0' ? '1' : '0';
+  std::ofstream(file("wrong.tv")) << text;
+  const ProgramEnd end = expect("check " + file("wrong.tv"), 1, "flags: expected ");
+  EXPECT_FALSE(end.says("code: expected")) << end.tail();
+}
+
 TEST_F(Waivers, BadFilesAreThree) {
   const auto refused = [&](const std::string& path, const std::string& words) {
     expect("check " + path_ + " --waivers " + path, 3, words);
@@ -133,6 +147,19 @@ TEST_F(Waivers, BadFilesAreThree) {
   refused(waiver(R"("vectors": [1])", "2023-02-29"), "no day");
   refused(waiver(R"("vectors": [1])", "soon"), "no day");
   refused(waiver(R"("flag_bits": "04")"), "waives every answer");
+  // All fields that the operation has are every answer, too.
+  refused(waiver(R"("fields": ["code", "scale", "flags"])"), "waives every answer");
+  refused(
+      waiver(R"("fields": ["code", "scale", "flags"], "configuration": {"rounding": "to_odd"})"),
+      "waives every answer");
+  for (const auto& [op, fields] :
+       {std::pair{"cvt", R"("code", "flags")"}, std::pair{"dot", R"("flags", "code", "flags")"},
+        std::pair{"arith", R"("code", "flags")"}, std::pair{"mma", R"("code")"},
+        std::pair{"dequantize", R"("code")"}, std::pair{"cast", R"("scale", "code")"}}) {
+    refused(raw(std::string(R"({"schema": 1, "waivers": [{"id": "W", "reason": "x", "op": ")") +
+                op + R"(", "expires": "9999-12-31", "fields": [)" + fields + "]}]}"),
+            "waives every answer");
+  }
   refused(waiver(R"("fields": ["flags"], "flag_bits": "0")"), "no hexadecimal bits");
 }
 
@@ -190,7 +217,7 @@ TEST_F(StreamWaivers, ANewFaultIsRed) {
     EXPECT_TRUE(end.exit == 1 || end.exit == 4) << device << '\n' << end.tail();
   }
   // Not even a waiver of every word hides what a port broke.
-  const std::string words = R"("fields": ["flags", "scale", "code"])";
+  const std::string words = R"("fields": ["flags", "scale", "code"], "vectors": [[0, 4294967295]])";
   for (const char* device : {"drop_on_stall", "last_lost", "payload_changes", "never_ready"}) {
     const ProgramEnd end = run(std::string("reference:") + device, words, "--time-limit 20");
     EXPECT_TRUE(end.exit == 1 || end.exit == 4) << device << '\n' << end.tail();
