@@ -12,6 +12,7 @@
 #include "golden/configuration/text.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/policy/fields.hpp"
+#include "reference/policy/scale_rule.hpp"
 
 namespace mx::golden {
 namespace {
@@ -206,6 +207,44 @@ bool is_derived(std::string_view field) {
          std::ranges::find(kDerived, field) != std::ranges::end(kDerived);
 }
 
+/// Does a field say what a block format is, of either side of a product too?
+bool is_fact_of_format(std::string_view field) {
+  constexpr std::string_view kFacts[] = {
+      "element",    "scale",    "tile_lines",    "extent",    "tensor_scale", "sublevel_1",
+      "sublevel_2", "cut_from", "negative_zero", "rule_emax", "scale_limit",  "format_rule"};
+  if (field.starts_with("a_") || field.starts_with("b_")) field.remove_prefix(2);
+  return std::ranges::find(kFacts, field) != std::ranges::end(kFacts);
+}
+
+/// A format by its name is that format, whole.
+void refuse_other_facts(const Configuration& base, const Words& words) {
+  if (base.operation() == Operation::kMma) return;
+  for (const auto& [field, value] : fields_of(base)) {
+    const auto given = words.rest().find(field);
+    if (given == words.rest().end() || given->second == value || !is_fact_of_format(field))
+      continue;
+    refuse("{}={}: the format that the words name has {}; leave it out", field, given->second,
+           value);
+  }
+}
+
+/// Words that nothing reads in what the others say.
+void refuse_idle_words(const Configuration& configuration, const Words& words) {
+  const auto* const blocks = std::get_if<QuantizerConfig>(&configuration.what);
+  const bool has_level = blocks == nullptr || blocks->format.tensor_scale != TensorScale::kNone ||
+                         facts_of(blocks->block.rule).tensor != RuleTensor::kNone;
+  const auto* const dot = std::get_if<DotCase>(&configuration.what);
+  const bool accumulates = dot == nullptr || dot->dot.mode == DotMode::kAccumulator;
+  for (const auto& [field, value] : words.rest()) {
+    if (!has_level && (field == "tensor_amax" || field == "stored_tensor_scale")) {
+      refuse("{}={}: {} has no scale of the tensor", field, value, blocks->format.name);
+    }
+    if (!accumulates && field.starts_with("acc_")) {
+      refuse("{}={}: mode={} has no accumulator", field, value, token_of(dot->dot.mode));
+    }
+  }
+}
+
 /// The tensor's scale under the rule, where its largest magnitude alone was given.
 void set_level(Configuration& configuration) {
   auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
@@ -304,7 +343,9 @@ Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& cat
     Words words(text);
     const auto operation = token<Operation>("op", words.take("op", "block"));
     const Configuration base = Base(words, catalog).make(operation);
+    refuse_other_facts(base, words);
     Configuration result = changed(base, words, catalog);
+    refuse_idle_words(result, words);
     if (words.has("tensor_amax") && !words.has("stored_tensor_scale")) set_level(result);
     return result;
   } catch (const Refusal& refusal) {

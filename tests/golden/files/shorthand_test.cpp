@@ -60,6 +60,32 @@ TEST(Shorthand, IntegersAreOfTheOperationsThatHaveThem) {
   refused("op=arith operation=to_integer integer=i24", "one of i8, u8, i16");
 }
 
+// A format by name is that format; what its own words say may stand beside it.
+TEST(Shorthand, FactsOfAnotherFormatAreRefused) {
+  for (const auto& [text, why] : {std::pair{"format=mxfp4 element=e4m3fn",
+                                            "element=e4m3fn: the format that the words name has"},
+                                  {"format=mxfp4 rule_emax=7", "rule_emax=7"},
+                                  {"format=mxfp8_e4m3 scale=ue4m3", "scale=ue4m3"},
+                                  {"op=dequantize format=mxfp4 element=e4m3fn", "element=e4m3fn"},
+                                  {"op=dot a=mxfp4 a_element=e4m3fn", "a_element=e4m3fn"},
+                                  {"op=dot a=mxfp4 b=mxfp8_e4m3 b_scale=ue4m3", "b_scale=ue4m3"}}) {
+    EXPECT_NE(problem(text).find(why), std::string::npos) << text << ": " << problem(text);
+  }
+  EXPECT_EQ(fields_of(parsed("format=mxfp4 element=e2m1fn")), fields_of(parsed("format=mxfp4")));
+}
+
+// Words that the others leave nothing to say: the scale of a tensor where there is one level, an
+// accumulator where there is none.
+TEST(Shorthand, IdleWordsAreRefused) {
+  for (const char* const text :
+       {"format=mxfp4 tensor_amax=45280000", "format=mxfp4 stored_tensor_scale=40000000",
+        "op=dot a=mxfp4 acc_group=4", "op=dot a=mxfp4 mode=fp32_seq acc_order=tree"}) {
+    EXPECT_NE(problem(text), "") << text;
+  }
+  EXPECT_EQ(problem("format=nvfp4 tensor_amax=45280000"), "");
+  EXPECT_EQ(problem("op=dot a=mxfp4 mode=accumulator acc_group=4"), "");
+}
+
 TEST(Shorthand, WordsComeInAnyOrder) {
   EXPECT_EQ(fields_of(parsed("rounding=to_odd  format=mxfp8_e4m3 rule=rceil source=bf16")),
             fields_of(parsed("\tsource=bf16 rule=rceil format=mxfp8_e4m3\nrounding=to_odd ")));
