@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/block/scaling.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/layout.hpp"
 
@@ -95,6 +96,11 @@ bool FlagCensus::may_add(std::uint64_t first_element, std::uint64_t elements,
     unsigned all = 0;
     for (const std::uint16_t word : status) all |= word;
     if ((told_by(static_cast<std::uint16_t>(all)) & missing()) != 0) return true;
+    if (std::ranges::any_of(status, [&](std::uint16_t word) {
+          return has_undefined_codes(reference_.config(), word & 0xFF);
+        })) {
+      return true;
+    }
     return (unseen & kFlagUnderflow) != 0 && any_small(first_element, elements);
   }
   if (std::ranges::any_of(tensor_.scales.subspan(first_block, blocks),
@@ -148,6 +154,7 @@ std::uint16_t FlagCensus::possible(std::uint64_t block, std::uint16_t status) co
   if ((status & ~0xFF) == kBlockZero) return kBlockZero;
   if (is_scaled_ && told_by(status) == 0xFFFF) return 0xFFFF;
   const auto scale = static_cast<std::uint8_t>(status);
+  if (has_undefined_codes(reference_.config(), scale)) return 0xFFFF;
   const bool is_nan = format.scale.has_nan() && scale == format.scale.canonical_nan;
   if (is_nan || (!is_scaled_ && (status & ~kStatusPlain) != 0)) return 0xFFFF;
   unsigned flags = told_by(status);

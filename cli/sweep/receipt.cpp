@@ -8,6 +8,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -276,7 +277,13 @@ std::string receipt_text(const Receipt& receipt) {
 }
 
 Receipt read_receipt(const std::string& path) {
-  return parse_receipt(path, golden::whole_text(path, "name an existing receipt"));
+  std::string text;
+  try {
+    text = golden::whole_text(path, "name an existing receipt");
+  } catch (const golden::VectorError& error) {
+    throw Error(Exit::kBadInput, error.what());
+  }
+  return parse_receipt(path, text);
 }
 
 Receipt parse_receipt(const std::string& path, const std::string& text) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/base/error.hpp"
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
 #include "golden/otherwise/change.hpp"
@@ -243,13 +244,21 @@ class Parser {
   std::size_t number_;
 };
 
+Json waivers_json(const std::string& path) {
+  try {
+    const std::string text =
+        golden::whole_text(path, "--waivers takes a JSON file (docs/waivers.md)");
+    return golden::json_of_file(path, text);
+  } catch (const golden::VectorError& error) {
+    throw Error(Exit::kBadInput, error.what());
+  }
+}
+
 }  // namespace
 
 golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader& header) {
   if (path.empty()) return {};
-  const std::string text =
-      golden::whole_text(path, "--waivers takes a JSON file (docs/waivers.md)");
-  const Json json = golden::json_of_file(path, text);
+  const Json json = waivers_json(path);
   const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", Json()) == 1 &&
                        json.contains("waivers") && json["waivers"].is_array();
   if (!is_list) {

@@ -195,12 +195,19 @@ bool has_nan_scale(const QuantizerConfig& config, const RecordBatch& batch, std:
   return decode(scale, batch.word(Field::kScale, i) & scale.code_mask()).cls == ValueClass::kNan;
 }
 
+/// Under nvfp4_cublas zero blocks have codes, others none where their scale is zero.
+bool has_undefined_block(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
+                         std::size_t n) {
+  return has_undefined_codes(config, batch.word(Field::kScale, i)) &&
+         (block_result(config, batch, i, n).flags & kBlockZero) == 0;
+}
+
 OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBatch& batch,
                       std::size_t i) {
   const std::size_t n = batch.elements(Field::kSource, i);
   OpenAnswer open;
   open.lanes.assign(n, false);
-  open.dont_care = has_undefined_codes(config, batch.word(Field::kScale, i)) ||
+  open.dont_care = has_undefined_block(config, batch, i, n) ||
                    (config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
                     has_nan_scale(config, batch, i, n));
   if (masks == 0) return open;

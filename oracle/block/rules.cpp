@@ -286,8 +286,8 @@ BlockOutcome quantize_by_rules(const RulesCase& what, std::span<const std::uint6
   const std::uint64_t level1 = level_one(b.format, out.scale_code);
   out.nan_scale = decision.nan || value_of(b.format.scale, level1).kind == Kind::kNan;
   const NanScaleCodes under_nan = b.block.nan_scale_codes;
-  const bool is_undefined =
-      b.block.rule == ScaleRule::kNvfp4Cublas && value_of(b.format.scale, level1).zero();
+  const bool is_undefined = b.block.rule == ScaleRule::kNvfp4Cublas && !decision.zero &&
+                            value_of(b.format.scale, level1).zero();
   out.masked = is_undefined || (out.nan_scale && under_nan == NanScaleCodes::kDontCare);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (out.nan_scale && under_nan != NanScaleCodes::kAsComputed) {

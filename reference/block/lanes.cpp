@@ -29,7 +29,8 @@ BlockLanes lanes_under(const QuantizerConfig& c, const BlockScale& scale) {
       return lanes;
     }
   }
-  if (has_undefined_codes(c, scale.code)) lanes.block.flags |= kBlockCodesMasked;
+  const bool is_zero_block = (scale.flags & kBlockZero) != 0;
+  if (!is_zero_block && has_undefined_codes(c, scale.code)) lanes.block.flags |= kBlockCodesMasked;
   lanes.scaling = element_scaling(c, scale.code, scale.scan.amax, scale.is_nan);
   return lanes;
 }

@@ -35,8 +35,9 @@ struct ElementScaling {
 [[nodiscard]] ElementScaling element_scaling(const QuantizerConfig& config, std::uint64_t code,
                                              const Unpacked& amax, bool is_nan);
 
-/// Do the codes under a scale code stand for nothing, whatever the scale's NaN codes do? Those of
-/// nvfp4_cublas under a scale of zero: nobody documents that division (spec F12.1 step 6).
+/// Do the codes of a block that is not all zeros stand for nothing under a scale code that is no
+/// NaN? Those of nvfp4_cublas under a scale of zero: nobody documents that division (spec F12.1
+/// step 6).
 [[nodiscard]] bool has_undefined_codes(const QuantizerConfig& config, std::uint64_t code);
 
 /// The element brought to the scale. Not for kSearch.

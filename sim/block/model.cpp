@@ -51,7 +51,7 @@ BlockOpen ReferenceModel::open(const BlockIn& block, const BlockOut& own) {
   const QuantizerConfig& config = config_at(configs_, block.config);
   const Masks masks = configs_[block.config].origin.masks;
   BlockOpen open;
-  open.dont_care = has_undefined_codes(config, own.scale()) ||
+  open.dont_care = (has_undefined_codes(config, own.scale()) && (own.status & kBlockZero) == 0) ||
                    (config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
                     decode(config.format.scale, own.scale()).cls == ValueClass::kNan);
   if (masks == 0) return open;

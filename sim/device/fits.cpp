@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "golden/bytes/error.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/operand_check.hpp"
 #include "golden/vectors/result_bits.hpp"

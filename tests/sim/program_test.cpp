@@ -1,5 +1,6 @@
 // mxgold run as a program: exit codes and messages of spec V9.
 #include "tests/sim/program.hpp"
+#include <fmt/format.h>
 
 #include <string>
 
@@ -146,11 +147,13 @@ TEST_F(RunProgram, VectorsOfEveryOperationAreReadFromFileAndPipe) {
         "--op block --format tt_bfp4a --block-size 32",
         "--op block --format tt_bfp8a --block-size 32", "--op block --format mxfp8_e4m3"}) {
     const std::string path = file("every.tv");
-    ASSERT_EQ(mxgold("gen " + options + " --suite rnd --count 20 --no-manifest -o " + path).exit,
-              0);
+    const std::string made =
+        fmt::format("gen {} --suite rnd --count 20 --no-manifest -o {}", options, path);
+    ASSERT_EQ(mxgold(made).exit, 0);
     const ProgramEnd from_file = mxgold("run --dut reference --vectors " + path);
     EXPECT_EQ(from_file.exit, 0) << options << from_file.tail();
-    const ProgramEnd from_pipe = mxgold("run --dut reference --vectors -", "cat " + path + " | ");
+    const ProgramEnd from_pipe =
+        mxgold("run --dut reference --vectors -", fmt::format("cat {} | ", path));
     EXPECT_EQ(from_pipe.exit, 0) << options << from_pipe.tail();
   }
 }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kNanWord = 0x7FC00000;
 /// 32 x 64 numbers of fp32 around 1, the first as given.
 std::string numbers(const Scratch& scratch, std::optional<std::uint64_t> first = {}) {
   Words values;
-  for (std::size_t i = 0; i < 32 * 64; ++i) {
+  for (std::size_t i = 0; i < std::size_t{32} * 64; ++i) {
     const std::uint64_t word = counter_random(9, 0, i, 32);
     values.push_back((word & 0x807FFFFF) | (120 + (word >> 23 & 0xF)) << 23);
   }

@@ -222,6 +222,12 @@ TEST(Nvfp4Cublas, CodesUnderAScaleOfZeroAreMasked) {
     EXPECT_NE(under_zero.flags & kBlockCodesMasked, 0U);
     for (const std::uint64_t code : codes) EXPECT_EQ(code & 7, 0U);
     EXPECT_EQ(under_zero.flags & (kFlagSaturated | kFlagOverflow), 0U);
+    std::vector<std::uint64_t> zeros(16, 0);
+    zeros[5] = 0x80000000;
+    const BlockResult of_zeros = made(config).quantize_block(zeros, {}, codes);
+    EXPECT_EQ(of_zeros.scale_code, 0U);
+    EXPECT_EQ(of_zeros.flags & kBlockCodesMasked, 0U);
+    EXPECT_EQ(codes[5], 8U);
     source[0] = fp32(6 * 0.001953125);
     const BlockResult least = made(config).quantize_block(source, {}, codes);
     EXPECT_EQ(least.scale_code, 1U);

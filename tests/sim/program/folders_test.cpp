@@ -1,5 +1,6 @@
 // A folder where a file is needed is refused with its name (exit 3), by every option and argument
 // of every subcommand that takes a file.
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -129,15 +130,12 @@ TEST_F(Folders, AndFilesMayHaveAnyNameInJson) {
   const std::string odd = file("name_\xFF_");
   fs::copy_file(file("golden.tv"), odd + ".tv");
   fs::copy_file(tensor_file(), odd + ".npy");
-  const std::string quantize =
-      "quantize --json " + odd + ".npy --format mxfp4 -o " + odd + ".safetensors";
-  for (const std::string& command :
-       {"check --json " + odd + ".tv", "verify-goldens --json " + odd + ".tv",
-        "cover --json " + odd + ".tv", "run --json --dut reference --vectors " + odd + ".tv",
-        "run --json --dut reference --input " + odd + ".npy", quantize,
-        "dequantize --json " + odd + ".safetensors -o " + odd + "_2.safetensors",
-        "identify --json " + odd + ".tv"}) {
-    const ProgramEnd end = mxgold(command + " 2>/dev/null #");
+  for (const char* const command :
+       {"check --json {0}.tv", "verify-goldens --json {0}.tv", "cover --json {0}.tv",
+        "run --json --dut reference --vectors {0}.tv", "run --json --dut reference --input {0}.npy",
+        "quantize --json {0}.npy --format mxfp4 -o {0}.safetensors",
+        "dequantize --json {0}.safetensors -o {0}_2.safetensors", "identify --json {0}.tv"}) {
+    const ProgramEnd end = mxgold(fmt::format(fmt::runtime(command), odd) + " 2>/dev/null #");
     EXPECT_EQ(end.exit, 0) << command << '\n' << end.tail();
     EXPECT_TRUE(end.says("{")) << command;
   }
