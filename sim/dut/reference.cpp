@@ -34,8 +34,10 @@ std::string ReferenceDut::refusal(const QuantizerConfig& config) const {
     return fmt::format("blocks of {} are no beats of {} lanes", format.name, kLanes);
   }
   if (format.element.storage_bits != 8 || format.scale_bits() != 8 || config.source.bits > 32) {
-    return fmt::format("codes or scales of {} from {} are not those of the streams, 8 bits of a source of 32 at most", format.name,
-                       config.source.name);
+    return fmt::format(
+        "codes or scales of {} from {} are not those of the streams, 8 bits of a source of 32 at "
+        "most",
+        format.name, config.source.name);
   }
   return {};
 }
