@@ -15,6 +15,9 @@ using Fields = std::map<std::string, std::string>;
 /// The name of the values that codes were made from, among the operands of products.
 constexpr const char* kInput = "input";
 
+/// The profile of a file that names none.
+const std::string kNoProfile = "mxgold-default";  // NOLINT(cert-err58-cpp): a short text
+
 /// What two operands of a product leave open, together.
 void add_counts(const Fields& more, Fields& open) {
   if (more.empty()) return;
@@ -33,15 +36,14 @@ void add_counts(const Fields& more, Fields& open) {
 }
 
 /// Adds up what a file says is open, of itself ("") and of what it was made from (".a").
-/// `profile` is that of a file without the field.
 void fold_open(const Fields& metadata, std::initializer_list<std::string> operands,
-               const std::string& profile, Origin& origin) {
+               Origin& origin) {
   for (const std::string& operand : operands) {
     const Fields open = stored_open(origin.path, metadata, operand);
     if (open.empty()) continue;
     auto found = metadata.find("open_profile" + operand);
     if (found == metadata.end()) found = metadata.find("profile" + operand);
-    const std::string& name = found == metadata.end() ? profile : found->second;
+    const std::string& name = found == metadata.end() ? kNoProfile : found->second;
     if (origin.open_profile.empty()) {
       origin.open_profile = name;
     } else if (origin.open_profile != name) {
@@ -86,8 +88,7 @@ Fields stored_open(std::string_view file, const Fields& metadata, std::string_vi
 
 Origin origin_of_codes(const std::string& path, const Recipe& recipe, const Fields& metadata,
                        const std::string& tensor) {
-  const std::string profile = "mxgold-default";
-  Origin origin{path, {}, recipe.hadamard, profile, {}, {}};
+  Origin origin{path, {}, recipe.hadamard, kNoProfile, {}, {}};
   const auto keep = [&](const std::string& key) {
     if (const auto found = metadata.find(key); found != metadata.end())
       origin.fields.insert(*found);
@@ -103,7 +104,7 @@ Origin origin_of_codes(const std::string& path, const Recipe& recipe, const Fiel
   if (const auto found = origin.fields.find("profile"); found != origin.fields.end()) {
     origin.profile = found->second;
   }
-  fold_open(metadata, {"", fmt::format(".{}", kInput)}, profile, origin);
+  fold_open(metadata, {"", fmt::format(".{}", kInput)}, origin);
   return origin;
 }
 
@@ -111,7 +112,7 @@ Origin origin_of_values(const std::string& path, const Fields& metadata) {
   Origin origin{path, {}, hadamard_of(path, metadata), {}, {}, {}};
   if (origin.hadamard) add_hadamard(*origin.hadamard, origin.fields);
   // Values of dequantize have one origin, products those of their operands, casts their input's.
-  fold_open(metadata, {"", ".a", ".b", ".c", fmt::format(".{}", kInput)}, "mxgold-default", origin);
+  fold_open(metadata, {"", ".a", ".b", ".c", fmt::format(".{}", kInput)}, origin);
   return origin;
 }
 
