@@ -125,17 +125,27 @@ class Berkeley : public FusedMachine {
     return generator_.rand.set_place(place, whose_place());
   }
 
-  void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
-              std::span<TestfloatAnswer> answers) override {
+  void take(std::span<const FusedOperands> cases) override {
+    cases_.assign(cases.begin(), cases.end());
     unrounded_.resize(cases.size());
-    std::ranges::transform(cases, unrounded_.begin(), before_rounding);
-    for (std::size_t k = 0; k < ways.size(); ++k) {
-      const auto of_way = [&](std::size_t way) {
-        return answers.subspan(way * cases.size(), cases.size());
-      };
-      const std::size_t twin = first_of_rounding(ways, k);
-      answer_in(ways[k], cases, of_way(k), twin == k ? std::span<TestfloatAnswer>{} : of_way(twin));
+    std::ranges::transform(cases_, unrounded_.begin(), before_rounding);
+  }
+
+  void answer(const Way& way, std::span<TestfloatAnswer> answers) override {
+    softfloat_roundingMode = softfloat_rounding(way.rounding);
+    softfloat_detectTininess = way.tininess == Tininess::kBeforeRounding
+                                   ? softfloat_tininess_beforeRounding
+                                   : softfloat_tininess_afterRounding;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const Unrounded& exact = unrounded_[i];
+      softfloat_exceptionFlags = exact.flags;
+      const auto result = exact.is_rounded ? Format::packed(exact) : fused(cases_[i]);
+      answers[i] = {result.v, static_cast<unsigned>(softfloat_exceptionFlags)};
     }
+  }
+
+  [[nodiscard]] bool has_tininess_read(std::size_t i) const override {
+    return unrounded_[i].has_tininess_read();
   }
 
  private:
@@ -145,27 +155,6 @@ class Berkeley : public FusedMachine {
       text += ' ' + std::to_string(each);
     }
     return text;
-  }
-
-  /// Its answers in a way. What it does not look at the rule of tininess for is answered as under
-  /// the other rule, where those answers are given.
-  void answer_in(const Way& way, std::span<const FusedOperands> cases,
-                 std::span<TestfloatAnswer> answers,
-                 std::span<const TestfloatAnswer> under_other_rule) const {
-    softfloat_roundingMode = softfloat_rounding(way.rounding);
-    softfloat_detectTininess = way.tininess == Tininess::kBeforeRounding
-                                   ? softfloat_tininess_beforeRounding
-                                   : softfloat_tininess_afterRounding;
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      const Unrounded& exact = unrounded_[i];
-      if (!under_other_rule.empty() && !exact.has_tininess_read()) {
-        answers[i] = under_other_rule[i];
-        continue;
-      }
-      softfloat_exceptionFlags = exact.flags;
-      const auto result = exact.is_rounded ? Format::packed(exact) : fused(cases[i]);
-      answers[i] = {result.v, static_cast<unsigned>(softfloat_exceptionFlags)};
-    }
   }
 
   [[nodiscard]] static auto fused(const FusedOperands& x) {
@@ -186,7 +175,8 @@ class Berkeley : public FusedMachine {
   int level_;
   std::uint64_t seed_;
   std::uint64_t made_ = 0;
-  std::vector<Unrounded> unrounded_;  ///< the cases that are answered
+  std::vector<FusedOperands> cases_;  ///< that are answered
+  std::vector<Unrounded> unrounded_;  ///< the same
 };
 
 }  // namespace

@@ -93,16 +93,4 @@ FusedModel::FusedModel(const TestfloatModel& model)
       is_downwards_(model.arithmetic().policy.rounding == Rounding::kTowardNegative),
       round_(round_of(model.arithmetic())) {}
 
-void FusedModel::answer(const FusedExact& exact, std::span<const Encoded> under_other_rule,
-                        std::span<Encoded> answers) const {
-  const auto all = results(exact, answers.size());
-  const int emin = model_.arithmetic().format.emin();
-  std::ranges::copy(under_other_rule, answers.begin());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Unpacked& x = all[i].value;
-    if (x.cls != ValueClass::kFinite || x.exponent >= emin) continue;
-    round_(all.subspan(i, 1), model_.arithmetic(), answers.subspan(i, 1));
-  }
-}
-
 }  // namespace mx::external

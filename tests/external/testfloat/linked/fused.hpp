@@ -15,6 +15,13 @@ namespace mx::external {
 struct FusedExact {
   std::vector<RealResult> downwards;  ///< under toward_negative
   std::vector<RealResult> otherwise;
+
+  /// Does a rule of tininess decide something, which it does below the smallest normal number alone
+  /// (IEEE 754-2019 section 7.5)?
+  [[nodiscard]] bool has_tininess_read(std::size_t i, const ElementFormat& format) const {
+    const Unpacked& x = otherwise[i].value;
+    return x.cls == ValueClass::kFinite && x.exponent < format.emin();
+  }
 };
 
 [[nodiscard]] FusedExact fused_room(std::size_t cases);
@@ -32,11 +39,6 @@ class FusedModel {
   void answer(const FusedExact& exact, std::span<Encoded> answers) const {
     round_(results(exact, answers.size()), model_.arithmetic(), answers);
   }
-  /// The same where those under the other rule of tininess are known: a rule decides something only
-  /// below the smallest normal number (IEEE 754-2019 section 7.5), so only there it is asked.
-  void answer(const FusedExact& exact, std::span<const Encoded> under_other_rule,
-              std::span<Encoded> answers) const;
-
   [[nodiscard]] const TestfloatModel& whole() const { return model_; }
 
  private:

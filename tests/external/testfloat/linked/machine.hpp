@@ -21,13 +21,6 @@ struct Way {
   Tininess tininess = Tininess::kAfterRounding;
 };
 
-/// The number of the first of the ways with the rounding of way k: k itself at the latest.
-[[nodiscard]] inline std::size_t first_of_rounding(std::span<const Way> ways, std::size_t k) {
-  std::size_t first = 0;
-  while (ways[first].rounding != ways[k].rounding) ++first;
-  return first;
-}
-
 class FusedMachine {
  public:
   FusedMachine() = default;
@@ -46,9 +39,13 @@ class FusedMachine {
   [[nodiscard]] virtual bool leap(std::uint64_t cases, std::string_view place) {
     return cases == 0 && place.empty();
   }
-  /// The machine's answers in every way, those of a way side by side: ways.size() x cases.size().
-  virtual void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
-                      std::span<TestfloatAnswer> answers) = 0;
+  /// Takes the cases that it is asked next.
+  virtual void take(std::span<const FusedOperands> cases) = 0;
+  /// Its answers to them in a way.
+  virtual void answer(const Way& way, std::span<TestfloatAnswer> answers) = 0;
+  /// Does it look at the rule of tininess for one of them? Where it does not, its answer is the
+  /// same under both.
+  [[nodiscard]] virtual bool has_tininess_read(std::size_t) const { return true; }
 };
 
 /// TestFloat's generator and SoftFloat for mulAdd of a format, "f16", "f32" or "f64"; nothing where

@@ -9,7 +9,7 @@ namespace mx::external {
 namespace {
 
 /// So many cases stay in the cache while every shard is asked.
-constexpr std::size_t kBatch = 1024;
+constexpr std::size_t kBatch = 512;
 
 /// So many mismatches say what there is to say about a shard.
 constexpr std::uint64_t kEnough = 1000;
@@ -32,17 +32,15 @@ PieceJudge::PieceJudge(FusedMachine& machine, std::span<const TestfloatShard> sh
                        const Options& options)
     : machine_(machine),
       cases_(kBatch),
-      answers_(kBatch * shards.size()),
+      theirs_(kBatch * shards.size()),
+      ours_(kBatch),
       exact_(fused_room(kBatch)) {
   for (const TestfloatShard& shard : shards) {
     const TestfloatModel model(shard.function, shard.mode.rounding, shard.tininess,
                                options.out_of_range, options.wrong);
-    ways_.push_back({shard.mode.rounding, shard.tininess});
-    parts_.push_back({shard,
-                      FusedModel(model),
-                      first_of_rounding(ways_, parts_.size()),
-                      std::vector<Encoded>(kBatch),
-                      {}});
+    const bool is_first = std::ranges::none_of(
+        parts_, [&](const Part& part) { return part.shard.mode.rounding == shard.mode.rounding; });
+    parts_.push_back({shard, FusedModel(model), is_first, {}});
   }
 }
 
@@ -68,44 +66,70 @@ void PieceJudge::skip(std::uint64_t cases, std::string_view place) {
   if (is_broken_) check_count(last);
 }
 
-/// Both machines' answers to the cases that were made last.
-void PieceJudge::answer(std::size_t made) {
+// A rule of tininess changes little: only what either machine looks at the rule for is asked under
+// the second one too. What it is not asked for has passed under the first.
+void PieceJudge::compare(std::size_t made) {
   const auto cases = std::span(cases_).first(made);
+  const bool has_differed = ask(cases, true);
+  choose_hanging(made, has_differed);
+  (void)ask(hanging_, false);
+  for (Part& part : parts_) {
+    if (!part.is_first) part.report.add_equal(made - hanging_.size());
+  }
+  times_.compared += made * parts_.size();
+}
+
+/// Of the cases that were just asked; all where one has differed.
+void PieceJudge::choose_hanging(std::size_t made, bool has_differed) {
   const double begin = cpu_seconds();
-  machine_.answer(ways_, cases, answers_);
+  const ElementFormat& format = *parts_[0].shard.function.format;
+  hanging_.clear();
+  for (std::size_t i = 0; i < made; ++i) {
+    if (has_differed || machine_.has_tininess_read(i) || exact_.has_tininess_read(i, format)) {
+      hanging_.push_back(cases_[i]);
+    }
+  }
+  times_.ours += cpu_seconds() - begin;
+}
+
+/// Asks the parts that are the first with their rounding, or the others. Did anything differ?
+bool PieceJudge::ask(std::span<const FusedOperands> cases, bool is_first) {
+  if (cases.empty()) return false;
+  const auto theirs_of = [&](std::size_t k) {
+    return std::span(theirs_).subspan(k * cases.size(), cases.size());
+  };
+  const double begin = cpu_seconds();
+  machine_.take(cases);
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const TestfloatShard& shard = parts_[k].shard;
+    if (parts_[k].is_first == is_first) {
+      machine_.answer({shard.mode.rounding, shard.tininess}, theirs_of(k));
+    }
+  }
   const double answered = cpu_seconds();
   fuse_each(*parts_[0].shard.function.format, cases, exact_);
-  for (Part& part : parts_) {
-    const Part& twin = parts_[part.twin];
-    const auto ours = std::span(part.ours).first(made);
-    if (&twin == &part) {
-      part.model.answer(exact_, ours);
-    } else {
-      part.model.answer(exact_, std::span(twin.ours).first(made), ours);
-    }
+  bool has_differed = false;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].is_first == is_first) has_differed |= judge_part(parts_[k], cases, theirs_of(k));
   }
   times_.theirs += answered - begin;
   times_.ours += cpu_seconds() - answered;
+  return has_differed;
 }
 
-void PieceJudge::compare(std::size_t made) {
-  answer(made);
-  const double begin = cpu_seconds();
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    Part& part = parts_[k];
-    const TestfloatModel& model = part.model.whole();
-    const auto ours = std::span(part.ours).first(made);
-    const auto theirs = std::span(answers_).subspan(k * made, made);
-    std::uint64_t differed = 0;
-    for (std::size_t i = 0; i < made; ++i) {
-      if (agrees(model, cases_[i], ours[i], theirs[i])) continue;
-      part.report.check(false, [&] { return text_of(model, cases_[i], theirs[i], ours[i]); });
-      ++differed;
-    }
-    part.report.add_equal(made - differed);
+bool PieceJudge::judge_part(Part& part, std::span<const FusedOperands> cases,
+                            std::span<const TestfloatAnswer> theirs) {
+  const TestfloatModel& model = part.model.whole();
+  const auto ours = std::span(ours_).first(cases.size());
+  part.model.answer(exact_, ours);
+  std::uint64_t differed = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (agrees(model, cases[i], ours[i], theirs[i])) continue;
+    part.report.check(false, [&] { return text_of(model, cases[i], theirs[i], ours[i]); });
+    ++differed;
   }
-  times_.ours += cpu_seconds() - begin;
-  times_.compared += made * parts_.size();
+  part.report.add_equal(cases.size() - differed);
+  return differed != 0;
 }
 
 void PieceJudge::check_count(std::uint64_t last) {

@@ -44,22 +44,25 @@ class PieceJudge {
   struct Part {
     TestfloatShard shard;
     FusedModel model;
-    std::size_t twin = 0;  ///< the first part with this rounding
-    std::vector<Encoded> ours;
+    bool is_first = true;  ///< with its rounding; the other, if any, is under the other rule
     oracle::Report report;
   };
 
   [[nodiscard]] std::size_t make(std::uint64_t wanted);
-  void answer(std::size_t made);
   void compare(std::size_t made);
+  void choose_hanging(std::size_t made, bool has_differed);
+  [[nodiscard]] bool ask(std::span<const FusedOperands> cases, bool is_first);
+  [[nodiscard]] bool judge_part(Part& part, std::span<const FusedOperands> cases,
+                                std::span<const TestfloatAnswer> theirs);
   void break_all(const std::string& why);
   void check_count(std::uint64_t last);
 
   FusedMachine& machine_;
   std::vector<Part> parts_;
-  std::vector<Way> ways_;  ///< of the parts
   std::vector<FusedOperands> cases_;
-  std::vector<TestfloatAnswer> answers_;
+  std::vector<FusedOperands> hanging_;  ///< those of them that hang on the rule of tininess
+  std::vector<TestfloatAnswer> theirs_;
+  std::vector<Encoded> ours_;
   FusedExact exact_;
   std::uint64_t at_ = 0;  ///< so many cases were made
   bool is_broken_ = false;

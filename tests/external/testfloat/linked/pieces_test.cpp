@@ -18,6 +18,7 @@ struct Defects {
   std::uint64_t ends_after = kCases;  ///< it announces kCases
   std::uint64_t wrong_code = kCases;  ///< number of a case whose code is wrong, to odd, before
   std::uint64_t wrong_flag = kCases;  ///< ... whose underflow is wrong
+  bool says_none = false;             ///< it says that it never looks at the rule of tininess
 };
 
 class Fake : public FusedMachine {
@@ -47,20 +48,28 @@ class Fake : public FusedMachine {
     return cases <= kCases;
   }
 
-  void answer(std::span<const Way> ways, std::span<const FusedOperands> cases,
-              std::span<TestfloatAnswer> answers) override {
-    for (std::size_t k = 0; k < ways.size(); ++k) {
-      const auto [rounding, tininess] = ways[k];
-      const TestfloatModel model(function_, rounding, tininess, OutOfRange::kIndefinite, false);
-      const bool is_broken = rounding == Rounding::kToOdd && tininess == Tininess::kBeforeRounding;
-      for (std::size_t i = 0; i < cases.size(); ++i) {
-        const Encoded ours = model(cases[i]);
-        TestfloatAnswer& answer = answers[k * cases.size() + i];
-        answer = {ours.code, testfloat_flags(ours.flags)};
-        if (is_broken && first_ + i == defects_.wrong_code) answer.code ^= 0x8000U;
-        if (is_broken && first_ + i == defects_.wrong_flag) answer.flags ^= 2U;
-      }
+  void take(std::span<const FusedOperands> cases) override {
+    asked_.assign(cases.begin(), cases.end());
+  }
+
+  void answer(const Way& way, std::span<TestfloatAnswer> answers) override {
+    const auto [rounding, tininess] = way;
+    const TestfloatModel model(function_, rounding, tininess, OutOfRange::kIndefinite, false);
+    const bool is_broken = rounding == Rounding::kToOdd && tininess == Tininess::kBeforeRounding;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const Encoded ours = model(asked_[i]);
+      answers[i] = {ours.code, testfloat_flags(ours.flags)};
+      if (is_broken && first_ + i == defects_.wrong_code) answers[i].code ^= 0x8000U;
+      if (is_broken && first_ + i == defects_.wrong_flag) answers[i].flags ^= 2U;
     }
+    answered_[way.tininess == Tininess::kBeforeRounding] += answers.size();
+  }
+
+  [[nodiscard]] bool has_tininess_read(std::size_t) const override { return !defects_.says_none; }
+
+  /// Under the rule: how many in all.
+  [[nodiscard]] std::uint64_t answered(Tininess rule) const {
+    return answered_[rule == Tininess::kBeforeRounding];
   }
 
  private:
@@ -69,6 +78,8 @@ class Fake : public FusedMachine {
   std::uint64_t at_ = 0;
   std::uint64_t first_ = 0;  ///< of the cases that were made last
   std::uint64_t state_ = 1;
+  std::vector<FusedOperands> asked_;
+  std::array<std::uint64_t, 2> answered_{};
 };
 
 TestfloatFunction fused() {
@@ -124,6 +135,43 @@ TEST(Pieces, OneWrongCodeIsOneMismatchOfItsPiece) {
 
 TEST(Pieces, OneWrongFlagIsAMismatch) {
   EXPECT_EQ(judged({.wrong_flag = 77}).verdict.mismatches, 1U);
+}
+
+// What neither machine looks at the rule of tininess for is asked under one of the two rules: by
+// mxgold what lies below the smallest normal number hangs on it, whatever the other machine says.
+TEST(Pieces, TheSecondRuleIsAskedOfWhatHangsOnIt) {
+  const TestfloatFunction function = fused();
+  const ElementFormat& format = *function.format;
+  Fake cases(function, {});
+  std::vector<FusedOperands> all(kCases);
+  ASSERT_EQ(cases.make(all), kCases);
+  FusedExact exact = fused_room(kCases);
+  fuse_each(format, all, exact);
+  std::vector<std::uint64_t> tiny;
+  for (std::uint64_t i = 0; i < kCases; ++i) {
+    const Unpacked& x = exact.otherwise[i].value;
+    if (x.cls == ValueClass::kFinite && x.exponent < format.emin()) tiny.push_back(i);
+  }
+  ASSERT_GT(tiny.size(), 20U);
+  Fake machine(function, {.says_none = true});
+  PieceJudge judge(machine, testfloat_shards(function, {}), {});
+  std::ostringstream out;
+  judge.judge(kCases, out);
+  Verdict verdict{"pieces"};
+  judge.add_to(verdict);
+  EXPECT_EQ(verdict.cases, 12 * kCases);
+  EXPECT_EQ(machine.answered(Tininess::kAfterRounding), 6 * kCases);
+  EXPECT_EQ(machine.answered(Tininess::kBeforeRounding), 6 * tiny.size());
+}
+
+// Whatever differs under one rule is asked under the other, and counts there too.
+TEST(Pieces, WhatDiffersIsAskedUnderBothRules) {
+  Options options;
+  options.wrong = true;
+  const Outcome some = judged({.says_none = true}, 0, kCases, options);
+  const Outcome all = judged({}, 0, kCases, options);
+  EXPECT_GT(some.verdict.mismatches, 0U);
+  EXPECT_EQ(some.said, all.said);
 }
 
 TEST(Pieces, WhatGoesByIsNotJudged) {
