@@ -45,6 +45,9 @@ void print_times(const std::string& function, const PieceTimes& times) {
             << each(times.making, times.made) << " to make it, then "
             << each(times.theirs, times.compared) << " of SoftFloat and "
             << each(times.ours, times.compared) << " of mxgold in each shard\n";
+  if (times.judged_twice == 0) return;
+  std::cout << "  " << function << ": " << times.hanging << " of " << times.judged_twice
+            << " cases were asked under the second rule of tininess, the others hang on neither\n";
 }
 
 void judge_pieces(FusedMachine& machine, const std::vector<TestfloatShard>& shards,

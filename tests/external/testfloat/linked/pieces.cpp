@@ -71,12 +71,15 @@ void PieceJudge::skip(std::uint64_t cases, std::string_view place) {
 void PieceJudge::compare(std::size_t made) {
   const auto cases = std::span(cases_).first(made);
   const bool has_differed = ask(cases, true);
+  times_.compared += made * parts_.size();
+  if (std::ranges::all_of(parts_, &Part::is_first)) return;
   choose_hanging(made, has_differed);
   (void)ask(hanging_, false);
   for (Part& part : parts_) {
     if (!part.is_first) part.report.add_equal(made - hanging_.size());
   }
-  times_.compared += made * parts_.size();
+  times_.judged_twice += made;
+  times_.hanging += hanging_.size();
 }
 
 /// Of the cases that were just asked; all where one has differed.

@@ -17,7 +17,9 @@ struct PieceTimes {
   double theirs = 0;
   double ours = 0;
   std::uint64_t made = 0;
-  std::uint64_t compared = 0;
+  std::uint64_t compared = 0;      ///< in all shards
+  std::uint64_t judged_twice = 0;  ///< cases, under both rules of tininess
+  std::uint64_t hanging = 0;       ///< those of them that were asked under the second rule too
 };
 
 /// Goes through the machine's cases from the first to the last, forwards only.

@@ -162,6 +162,7 @@ TEST(Pieces, TheSecondRuleIsAskedOfWhatHangsOnIt) {
   EXPECT_EQ(verdict.cases, 12 * kCases);
   EXPECT_EQ(machine.answered(Tininess::kAfterRounding), 6 * kCases);
   EXPECT_EQ(machine.answered(Tininess::kBeforeRounding), 6 * tiny.size());
+  EXPECT_EQ(judge.times().hanging, tiny.size());
 }
 
 // Whatever differs under one rule is asked under the other, and counts there too.
