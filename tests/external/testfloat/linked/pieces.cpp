@@ -9,7 +9,7 @@ namespace mx::external {
 namespace {
 
 /// So many cases stay in the cache while every shard is asked.
-constexpr std::size_t kBatch = 512;
+constexpr std::size_t kBatch = 1024;
 
 /// So many mismatches say what there is to say about a shard.
 constexpr std::uint64_t kEnough = 1000;
