@@ -40,7 +40,7 @@ PieceJudge::PieceJudge(FusedMachine& machine, std::span<const TestfloatShard> sh
                                options.out_of_range, options.wrong);
     const bool is_first = std::ranges::none_of(
         parts_, [&](const Part& part) { return part.shard.mode.rounding == shard.mode.rounding; });
-    parts_.push_back({shard, FusedModel(model), is_first, {}});
+    parts_.push_back({shard, FusedModel(model), is_first ? Turn::kFirst : Turn::kSecond, {}});
   }
 }
 
@@ -70,13 +70,14 @@ void PieceJudge::skip(std::uint64_t cases, std::string_view place) {
 // the second one too. What it is not asked for has passed under the first.
 void PieceJudge::compare(std::size_t made) {
   const auto cases = std::span(cases_).first(made);
-  const bool has_differed = ask(cases, true);
+  const auto is_second = [](const Part& part) { return part.turn == Turn::kSecond; };
+  const bool has_differed = ask(cases, Turn::kFirst);
   times_.compared += made * parts_.size();
-  if (std::ranges::all_of(parts_, &Part::is_first)) return;
+  if (std::ranges::none_of(parts_, is_second)) return;
   choose_hanging(made, has_differed);
-  (void)ask(hanging_, false);
+  (void)ask(hanging_, Turn::kSecond);
   for (Part& part : parts_) {
-    if (!part.is_first) part.report.add_equal(made - hanging_.size());
+    if (is_second(part)) part.report.add_equal(made - hanging_.size());
   }
   times_.judged_twice += made;
   times_.hanging += hanging_.size();
@@ -95,8 +96,8 @@ void PieceJudge::choose_hanging(std::size_t made, bool has_differed) {
   times_.ours += cpu_seconds() - begin;
 }
 
-/// Asks the parts that are the first with their rounding, or the others. Did anything differ?
-bool PieceJudge::ask(std::span<const FusedOperands> cases, bool is_first) {
+/// Asks the parts whose turn it is. Did anything differ?
+bool PieceJudge::ask(std::span<const FusedOperands> cases, Turn turn) {
   if (cases.empty()) return false;
   const auto theirs_of = [&](std::size_t k) {
     return std::span(theirs_).subspan(k * cases.size(), cases.size());
@@ -105,7 +106,7 @@ bool PieceJudge::ask(std::span<const FusedOperands> cases, bool is_first) {
   machine_.take(cases);
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const TestfloatShard& shard = parts_[k].shard;
-    if (parts_[k].is_first == is_first) {
+    if (parts_[k].turn == turn) {
       machine_.answer({shard.mode.rounding, shard.tininess}, theirs_of(k));
     }
   }
@@ -113,7 +114,7 @@ bool PieceJudge::ask(std::span<const FusedOperands> cases, bool is_first) {
   fuse_each(*parts_[0].shard.function.format, cases, exact_);
   bool has_differed = false;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
-    if (parts_[k].is_first == is_first) has_differed |= judge_part(parts_[k], cases, theirs_of(k));
+    if (parts_[k].turn == turn) has_differed |= judge_part(parts_[k], cases, theirs_of(k));
   }
   times_.theirs += answered - begin;
   times_.ours += cpu_seconds() - answered;

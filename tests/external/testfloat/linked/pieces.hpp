@@ -43,17 +43,21 @@ class PieceJudge {
   [[nodiscard]] const PieceTimes& times() const { return times_; }
 
  private:
+  /// Of the shards with a rounding the first is under one rule of tininess, the second, if any,
+  /// under the other.
+  enum class Turn : std::uint8_t { kFirst, kSecond };
+
   struct Part {
     TestfloatShard shard;
     FusedModel model;
-    bool is_first = true;  ///< with its rounding; the other, if any, is under the other rule
+    Turn turn = Turn::kFirst;
     oracle::Report report;
   };
 
   [[nodiscard]] std::size_t make(std::uint64_t wanted);
   void compare(std::size_t made);
   void choose_hanging(std::size_t made, bool has_differed);
-  [[nodiscard]] bool ask(std::span<const FusedOperands> cases, bool is_first);
+  [[nodiscard]] bool ask(std::span<const FusedOperands> cases, Turn turn);
   [[nodiscard]] bool judge_part(Part& part, std::span<const FusedOperands> cases,
                                 std::span<const TestfloatAnswer> theirs);
   void break_all(const std::string& why);
