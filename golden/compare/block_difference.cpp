@@ -121,7 +121,7 @@ class Collector {
   const BlockSubject& a_;
   const BlockSubject& b_;
   Detail detail_;
-  std::vector<Change<QuantizerConfig>> changes_;
+  std::vector<SettingChange<QuantizerConfig>> changes_;
   Answering answering_a_;
   Answering answering_b_;
   std::map<Look, int> seen_;

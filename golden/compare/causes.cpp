@@ -24,8 +24,8 @@ ElementFormat& destination_of(QuantizerConfig& c) { return c.format.element; }
 const ElementFormat& destination_of(const QuantizerConfig& c) { return c.format.element; }
 
 template <typename Subject>
-std::vector<Change<Subject>> common_changes(const Subject& a, const Subject& b) {
-  std::vector<Change<Subject>> found;
+std::vector<SettingChange<Subject>> common_changes(const Subject& a, const Subject& b) {
+  std::vector<SettingChange<Subject>> found;
   const Policies of_a = policies_of(a);
   const Policies of_b = policies_of(b);
   for (const PolicyField& field : policy_fields()) {
@@ -105,13 +105,14 @@ bool same_settings(const QuantizerConfig& a, const QuantizerConfig& b) {
          a.format.element.parity == b.format.element.parity;
 }
 
-std::vector<Change<ConversionConfig>> changes(const ConversionConfig& a,
-                                              const ConversionConfig& b) {
+std::vector<SettingChange<ConversionConfig>> changes(const ConversionConfig& a,
+                                                     const ConversionConfig& b) {
   return common_changes(a, b);
 }
 
-std::vector<Change<QuantizerConfig>> changes(const QuantizerConfig& a, const QuantizerConfig& b) {
-  std::vector<Change<QuantizerConfig>> found = common_changes(a, b);
+std::vector<SettingChange<QuantizerConfig>> changes(const QuantizerConfig& a,
+                                                    const QuantizerConfig& b) {
+  std::vector<SettingChange<QuantizerConfig>> found = common_changes(a, b);
   if (!same_block(a.format, b.format)) {
     found.push_back({{"block_format", std::string(a.format.name), std::string(b.format.name)},
                      [format = b.format](QuantizerConfig& s) {

@@ -15,15 +15,15 @@ namespace mx::golden {
 
 /// The settings in which two subjects differ, each as a change that turns A's into B's.
 template <typename Subject>
-struct Change {
+struct SettingChange {
   Cause cause;
   std::function<void(Subject&)> apply;
 };
 
-[[nodiscard]] std::vector<Change<ConversionConfig>> changes(const ConversionConfig& a,
-                                                            const ConversionConfig& b);
-[[nodiscard]] std::vector<Change<QuantizerConfig>> changes(const QuantizerConfig& a,
-                                                           const QuantizerConfig& b);
+[[nodiscard]] std::vector<SettingChange<ConversionConfig>> changes(const ConversionConfig& a,
+                                                                   const ConversionConfig& b);
+[[nodiscard]] std::vector<SettingChange<QuantizerConfig>> changes(const QuantizerConfig& a,
+                                                                  const QuantizerConfig& b);
 
 /// Are there no changes? Requires normalized configurations for an answer about behaviour.
 [[nodiscard]] bool same_settings(const ConversionConfig& a, const ConversionConfig& b);
@@ -34,9 +34,9 @@ struct Change {
 /// Requires that all of them together satisfy it.
 template <typename Subject>
 [[nodiscard]] std::vector<Cause> find_causes(
-    const Subject& a, const std::vector<Change<Subject>>& all,
+    const Subject& a, const std::vector<SettingChange<Subject>>& all,
     const std::function<bool(const Subject&)>& answers_as_b) {
-  for (const Change<Subject>& each : all) {
+  for (const SettingChange<Subject>& each : all) {
     Subject changed = a;
     each.apply(changed);
     if (answers_as_b(changed)) return {each.cause};

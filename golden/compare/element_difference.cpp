@@ -110,7 +110,7 @@ class Collector {
   Conversion convert_a_;
   Conversion convert_b_;
   Detail detail_;
-  std::vector<Change<ConversionConfig>> changes_;
+  std::vector<SettingChange<ConversionConfig>> changes_;
   ElementComparison result_;
 };
 

@@ -112,7 +112,7 @@ struct Answer {
   BlockLanes lanes;
   std::vector<std::uint64_t> codes;
   std::size_t encoded = 0;  ///< codes that are known
-  std::vector<std::pair<Masks, Verdict>> verdicts;
+  std::vector<std::pair<Masks, RecordMatch>> verdicts;
 };
 
 /// The answers of an encoding to one record; those after `count` are of earlier ones.
@@ -144,7 +144,7 @@ class BlockJudge final : public RecordJudge {
     if (random_.size() != input.lanes.size()) random_.assign(input.lanes.size(), shared);
   }
 
-  Verdict judge(std::size_t subject) override {
+  RecordMatch judge(std::size_t subject) override {
     const BlockScale& scale = scale_of(subject);
     Answer& answer = answer_of(subject, scale);
     const Masks masks = of_.masks[subject];
@@ -261,7 +261,7 @@ class BlockJudge final : public RecordJudge {
     return decoded_;
   }
 
-  Verdict weigh(std::size_t subject, Answer& answer) {
+  RecordMatch weigh(std::size_t subject, Answer& answer) {
     const std::size_t group = of_.encodings.of[subject];
     const OpenParts open = open_of(group, of_.masks[subject], answer.lanes.block);
     return of_.by_code[group] ? weigh_codes(group, answer, open)
@@ -285,8 +285,8 @@ class BlockJudge final : public RecordJudge {
     return open;
   }
 
-  Verdict weigh_codes(std::size_t group, Answer& answer, const OpenParts& open) {
-    Verdict verdict{.left_open = open.by_profile()};
+  RecordMatch weigh_codes(std::size_t group, Answer& answer, const OpenParts& open) {
+    RecordMatch verdict{.left_open = open.by_profile()};
     const LogRecord& record = *record_;
     if (verdict.counts.add(record.has_scale, open.scale)) {
       verdict.agrees = answer.lanes.block.scale_code == record.answer.scale;
@@ -309,8 +309,8 @@ class BlockJudge final : public RecordJudge {
   }
 
   /// Values of a scale that is left open mean nothing, and scales of other codes are not compared.
-  Verdict weigh_values(std::size_t group, Answer& answer, const OpenParts& open) {
-    Verdict verdict{.left_open = true};
+  RecordMatch weigh_values(std::size_t group, Answer& answer, const OpenParts& open) {
+    RecordMatch verdict{.left_open = true};
     const bool has_values = of_.outputs == LogOutputs::kValues;
     if (!has_values) (void)verdict.counts.add(record_->has_scale, true);
     const std::vector<std::uint64_t> expected = values_of(group, answer);

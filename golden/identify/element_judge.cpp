@@ -36,10 +36,10 @@ class ElementJudge final : public RecordJudge {
     ++stamp_;
   }
 
-  Verdict judge(std::size_t subject) override {
+  RecordMatch judge(std::size_t subject) override {
     const std::size_t group = of_.conversions.of[subject];
     const Conversion& conversion = of_.conversions.values[group];
-    Verdict verdict;
+    RecordMatch verdict;
     verdict.left_open = is_masked(of_.masks[subject], conversion.config(), record_->input.lanes[0]);
     const bool known = is_known(*record_, 0);
     if (verdict.counts.add(known, verdict.left_open)) {

@@ -16,7 +16,7 @@ constexpr std::uint64_t kPiece = 512;
 /// twice as many, and so on.
 constexpr std::uint64_t kFirstRound = 64;
 
-void add(Tally& tally, const Verdict& verdict, std::size_t record) {
+void add(Tally& tally, const RecordMatch& verdict, std::size_t record) {
   if (verdict.left_open) ++tally.left_open;
   tally.counts += verdict.counts;
   if (!verdict.agrees && tally.contradicted++ == 0) tally.first = record;
@@ -81,7 +81,7 @@ class Judging {
       for (std::size_t i = 0; i < wanted_.size(); ++i) {
         std::atomic<bool>& gone = gone_[wanted_[i]];
         if (lets_go_ && gone.load(std::memory_order_relaxed)) continue;
-        const Verdict verdict = judge->judge(wanted_[i]);
+        const RecordMatch verdict = judge->judge(wanted_[i]);
         add(parts[i], verdict, at);
         if (!verdict.agrees) gone.store(true, std::memory_order_relaxed);
       }

@@ -11,7 +11,7 @@
 namespace mx::golden {
 
 /// What explain_record() says of a record and a subject, without the answer.
-struct Verdict {
+struct RecordMatch {
   AnswerCounts counts = {};
   bool agrees = true;
   bool left_open = false;
@@ -27,7 +27,7 @@ class RecordJudge {
 
   /// The record that is judged from now on.
   virtual void take(const LogRecord& record) = 0;
-  [[nodiscard]] virtual Verdict judge(std::size_t subject) = 0;
+  [[nodiscard]] virtual RecordMatch judge(std::size_t subject) = 0;
 };
 
 /// Subjects made ready for judging; outlives the judges it makes.

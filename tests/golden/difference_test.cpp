@@ -37,7 +37,7 @@ TEST(Difference, EveryProfileAgreesWithItself) {
 /// `a` with those changes that turn it into `b` which `wanted` picks.
 template <typename Config>
 Config changed(Config a, const Config& b, const std::function<bool(const Cause&)>& wanted) {
-  for (const Change<Config>& each : changes(a, b)) {
+  for (const SettingChange<Config>& each : changes(a, b)) {
     if (wanted(each.cause)) each.apply(a);
   }
   return a;

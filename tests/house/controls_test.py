@@ -196,6 +196,54 @@ class Registered(HouseCase):
         self.assertEqual(status, 2, output)
 
 
+class Definitions(HouseCase):
+    TYPE = "namespace mx::golden {\n// struct Seen {};\nstruct Verdict {\n  int words = 0;\n};\n}  // namespace mx::golden\n"
+
+    def check(self, name, text):
+        self.write("golden/answers/verdict.hpp", self.TYPE)
+        self.write(name, text)
+        return self.run_check("definitions.py", self.root)
+
+    def assert_passes(self, text):
+        status, output = self.check("golden/identify/judge.hpp", text)
+        self.assertEqual(status, 0, output)
+        self.assertRegex(output, r"definitions: [1-9]\d* types")
+
+    def assert_caught(self, text):
+        status, output = self.check("golden/identify/judge.hpp", text)
+        self.assertEqual(status, 1, output)
+        self.assertIn("mx::golden::Verdict: defined 2 times: golden/answers/verdict.hpp:3, golden/identify/judge.hpp:", output)
+
+    def test_types_of_one_name_are_caught(self):
+        self.assert_caught("namespace mx::golden {\nclass Verdict final : public Base {};\n}\n")
+        self.assert_caught("namespace mx {\nnamespace golden {\nvoid f() { if (1) {} }\nenum class Verdict : int { kNo };\n}\n}\n")
+        self.assert_caught("namespace mx::golden {\ntemplate <typename T>\nstruct Verdict {\n  T t;\n};\n}\n")
+        self.assert_caught('const char* const text = "}";\nnamespace mx::golden { struct Verdict { char brace = \'{\'; }; }\n')
+        self.assert_caught('/* { */ extern "C" {\nnamespace mx::golden { struct Verdict {}; }\n}\n')
+
+    def test_other_names_and_scopes_pass(self):
+        self.assert_passes("namespace mx::sim { struct Verdict {}; }\nnamespace mx::golden { struct Verdict2 {}; }\n")
+        self.assert_passes("namespace mx::golden { struct Verdict; Verdict verdict(); struct Tally { struct Verdict {}; }; }\n")
+        self.assert_passes("namespace mx::golden { namespace { struct Verdict {}; } }\n")
+        self.assert_passes("namespace mx::golden { inline void f() { struct Verdict {}; } }\n")
+        self.assert_passes("namespace mx::golden { template <> struct Verdict<int> {}; struct Tally::Verdict {}; }\n")
+
+    def test_two_values_of_a_policy_name_are_caught(self):
+        text = 'MX_POLICY(Rounding, MX_ROUNDING);\n'
+        self.write("reference/policy/policy.hpp", text)
+        status, output = self.check("reference/policy/again.hpp", text)
+        self.assertEqual(status, 1, output)
+        self.assertIn("mx::Rounding: defined 2 times", output)
+
+    def test_a_stub_takes_the_place_of_a_room(self):
+        status, output = self.check("golden/identify/missing.cpp", self.TYPE)
+        self.assertEqual(status, 0, output)
+
+    def test_no_types_is_no_pass(self):
+        status, output = self.run_check("definitions.py", self.root)
+        self.assertEqual(status, 2, output)
+
+
 class Walk(HouseCase):
     """Two objects, one calling the other, and a page that walks from one to the other."""
 
