@@ -1,5 +1,5 @@
 // A quantizer on AXI streams judged by vectors: ask() offers a block, the answers are compared as
-// they come, finish() says the verdict. One beat a block. Replace the instance `dut` by a device
+// they come, finish() says the verdict and which device it is of. One beat a block. Replace the instance `dut` by a device
 // of yours. docs/benches.md, section 8.
 //
 // Runs under Icarus 11 and Verilator 5.006. Every comparison is !==, so that an X is a mismatch.
@@ -179,7 +179,8 @@ module quantizer_check #(
         $fatal(1, "FAIL %0d vectors, %0d asked, %0d answered", count, asked, answered);
       end
       if (wrong != 0) $fatal(1, "FAIL %0d of %0d vectors differ", wrong, count);
-      $display("PASS %0d vectors", count);
+      $display("PASS %0d vectors: mx_quantizer, Lanes %0d, BlockSize %0d, SrBits %0d", count, Lanes, Lanes,
+               SrBits);
       $finish;
     end
   endtask

@@ -1,12 +1,14 @@
 // Vectors from a .tv file by $fscanf: blocks from fp32, bf16 or fp16 that have the field tuser. Its
-// header says which fields a record has. Plusarg: +vec=FILE.
-module tv_bench;
-  localparam int Lanes = 32;
-  localparam int SrBits = 8;
-
+// header says which fields a record has. Plusarg: +vec=FILE. The parameters are those of the device; vectors of
+// other blocks or random words are refused.
+module tv_bench #(
+    parameter int Lanes = 32,  // of a block, which is one beat
+    parameter int SrBits = 8   // of a random word
+);
   reg [8*1024-1:0] file;
   reg [8*8192-1:0] line;
   reg [8*64-1:0] key;
+  reg [8*64-1:0] taken_lanes, taken_random_bits;
   reg [8*64-1:0] value;
   reg [8*64-1:0] other_bits;
   reg [31:0] tuser;
@@ -42,6 +44,8 @@ module tv_bench;
     fd = $fopen(file, "r");
     if (fd == 0) $fatal(1, "the file cannot be opened");
     other_bits = 0;
+    $sformat(taken_lanes, "%0d", Lanes);
+    $sformat(taken_random_bits, "%0d", SrBits);
     has_elements = 0;
     has_random = 0;
     has_config = 0;
@@ -54,17 +58,17 @@ module tv_bench;
                    key == "extent" || key == "tensor_scale" || key == "random_bits") begin
         got = $fscanf(fd, "%s", value);
         if (key == "op") want("block");
-        if (key == "lanes" || key == "block_size") want("32");
+        if (key == "lanes" || key == "block_size") want(taken_lanes);
         if (key == "open" || key == "tensor_scale") want("none");
         if (key == "extent") want("elements");
-        if (key == "random_bits" && value != "8") other_bits = value;
+        if (key == "random_bits" && value != taken_random_bits) other_bits = value;
         got = $fgets(line, fd);
       end else if (key == "lengths" || key == "random" || key == "configurations") begin
         got = $fscanf(fd, "%s", value);
         if (key == "lengths") has_elements = value == "vary" ? 1 : 0;
         if (key == "random") has_random = value == "direct" ? 1 : 0;
         if (has_random != 0 && other_bits != 0) begin
-          $fatal(1, "# random_bits %0s: this bench takes 8", other_bits);
+          $fatal(1, "# random_bits %0s: this bench takes %0d", other_bits, SrBits);
         end
         if (key == "configurations") has_config = value == "1" ? 0 : 1;
         got = $fgets(line, fd);

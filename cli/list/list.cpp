@@ -60,6 +60,8 @@ ordered_json suites_json() {
   for (std::size_t i = 0; i < kMeanings.size(); ++i) {
     list.push_back({{"name", tokens<VectorSuite>()[i].text}, {"meaning", kMeanings[i]}});
   }
+  list.push_back({{"name", "full"},
+                  {"meaning", "of run: dir, for every configuration of a device with a clock"}});
   return list;
 }
 

@@ -34,7 +34,7 @@ say() {
   if ! grep -q '^PASS' said && [[ $status -eq 0 ]]; then fail "no PASS and exit code 0: $*"; fi
   cat said
 }
-pass() { [[ $(say "$@") == *"PASS $wanted vectors"* ]] || fail "$* says: $(tail -n 2 said)"; }
+pass() { [[ $(say "$@") == *"PASS $wanted vectors: mx_quantizer, Lanes ${lanes:-32}, BlockSize ${lanes:-32}, SrBits 8"* ]] || fail "$* says: $(tail -n 2 said)"; }
 refuse() {
   local words=$1
   shift
@@ -111,5 +111,12 @@ if [[ $simulator == iverilog ]]; then
   build lost tv_bench check_lost.sv "$root/bridge/vectors/tv_bench.sv"
   refuse 'FAIL 1 answers never came' ./lost +vec=blocks.tv
   grep -q 'this is the answer to vector 6: one was lost' said || fail "the lost answer is not named: $(cat said)"
+  # Another device: the verdict says which one, and vectors of other blocks are refused.
+  build narrow tv_bench -Ptv_bench.Lanes=16 "$check" "$root/bridge/vectors/tv_bench.sv"
+  refuse '# block_size 32: this bench takes 16' ./narrow +vec=blocks.tv
+  "$mxgold" gen --suite rnd --count 12 --format mxfp4,mxfp8_e4m3 --rounding ties_to_even,stochastic_a --random-bits 8 \
+    --block-size 16 -o narrow.tv >/dev/null 2>&1
+  lanes=16 pass ./narrow +vec=narrow.tv
+  refuse '# block_size 16: this bench takes 32' ./tv +vec=narrow.tv
 fi
 echo "PASS $simulator"

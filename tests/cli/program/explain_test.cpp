@@ -131,7 +131,20 @@ TEST(List, NamesEveryFormatForPeopleAndMachines) {
   EXPECT_GE(all["roundings"].size(), 13U);
   EXPECT_GE(all["policies"].size(), 19U);
   EXPECT_EQ(all["profiles"][0]["name"], "mxgold-default");
-  EXPECT_GE(all["suites"].size(), 2U);
+}
+
+// What `run` says of a suite that there is not names all that it takes.
+TEST(List, NamesEverySuiteThatARunTakes) {
+  const ProgramEnd refused = run_program({"run", "--suite", "none-such", "--dut", "reference"});
+  EXPECT_EQ(refused.status, 2);
+  const std::string known = refused.err.substr(refused.err.find("known: "));
+  const auto commas = std::count(known.begin(), known.end(), ',');
+  const json suites = run_json({"list", "suites"})["suites"];
+  EXPECT_EQ(suites.size(), static_cast<std::size_t>(commas) + 1) << known;
+  for (const json& each : suites) {
+    const auto name = each["name"].get<std::string>();
+    EXPECT_NE(known.find(name), std::string::npos) << name << " in " << known;
+  }
 }
 
 TEST(List, GivesTheParametersOfTheFormatTable) {
