@@ -107,6 +107,9 @@ fi
 if ! compgen -G "${MX_BERKELEY:-$target}/berkeley-testfloat-3/build/*/testfloat.a" >/dev/null; then
   say "the judge of mulAdd that is linked with it needs berkeley-testfloat-3 and berkeley-softfloat-3 side by side in $target, or in a folder that -DMX_BERKELEY= names, built by make in build/Linux-x86_64-GCC of each, SoftFloat first"
 fi
+if [[ ! -f ${MX_SPIKE_SOFTFLOAT:-$target/riscv-isa-sim/build/libsoftfloat.so} ]]; then
+  say "the judge of flags needs Spike's libsoftfloat.so: a checkout of riscv-software-src/riscv-isa-sim at 55b4658d in $target/riscv-isa-sim, configured and built (make libsoftfloat.so) in its folder build, or the library named in MX_SPIKE_SOFTFLOAT"
+fi
 if [[ ! -d ${MX_TENSOR_CORE:-$target/MATLAB-tensor-core} ]]; then
   say "the judge of matrix units by measured results needs a checkout of north-numerical-computing/MATLAB-tensor-core at b12b5a7, in $target/MATLAB-tensor-core or named in MX_TENSOR_CORE"
 fi

@@ -1,12 +1,13 @@
-// mxgold against the host paths of NVIDIA's FP8, FP6, FP4 and E8M0 conversions: all 16-bit inputs,
-// structured and random binary32 and binary64 (all 2^32 binary32 with --exhaustive), all codes
-// back.
+// mxgold against the host paths of NVIDIA's FP8, FP6, FP4, E8M0 and UE5M3 conversions: all 16-bit
+// inputs, structured and random binary32 and binary64 (all 2^32 binary32 with --exhaustive), all
+// codes back.
 #if __has_include(<cuda_fp4.h>) && __has_include(<cuda_fp6.h>) && __has_include(<cuda_fp8.h>)
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 #include <cuda_fp8.h>
 #include <cuda_runtime_api.h>
 #define MX_HAVE_CUDA_HEADERS 1
+#define MX_HAVE_UE5M3 (CUDART_VERSION >= 13050)
 #else
 #define MX_HAVE_CUDA_HEADERS 0
 #endif
@@ -15,6 +16,7 @@
 
 #if MX_HAVE_CUDA_HEADERS
 #include <bit>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,7 +33,7 @@ namespace {
 using Code = std::uint64_t;
 
 /// One conversion of the headers for each source format it takes (nullptr: none), and the variant
-/// of the profile that describes it.
+/// of the profile that describes it, or the policy where no profile does.
 struct Target {
   std::string_view surface;
   std::string name;
@@ -41,6 +43,7 @@ struct Target {
   Code (*from_bfloat)(Code) = nullptr;
   Code (*from_float)(Code) = nullptr;
   Code (*from_double)(Code) = nullptr;
+  std::optional<ElementPolicy> policy = {};
 };
 
 __half_raw half_of(Code bits) {
@@ -132,7 +135,42 @@ Target e8m0(std::string name) {
   return target;
 }
 
-std::vector<Target> targets() {
+#if MX_HAVE_UE5M3
+/// The sign is dropped; then the magnitude is rounded and, unsaturated, becomes the one NaN beyond
+/// FE.
+template <cudaRoundMode rounding, __nv_saturation_t saturation>
+Target ue5m3(std::string name, Rounding ours) {
+  Target target{"ue5m3", std::move(name), &formats::ue5m3, {}};
+  target.policy = ElementPolicy{};
+  target.policy->rounding = ours;
+  target.policy->overflow =
+      saturation == __NV_SATFINITE ? Overflow::kSatFinite : Overflow::kNoneInfOrNan;
+  target.policy->unsigned_negative = UnsignedNegative::kMagnitude;
+  target.from_half = [](Code x) -> Code {
+    return __nv_cvt_halfraw_to_ue5m3(half_of(x), saturation, rounding);
+  };
+  target.from_bfloat = [](Code x) -> Code {
+    return __nv_cvt_bfloat16raw_to_ue5m3(bfloat_of(x), saturation, rounding);
+  };
+  target.from_float = [](Code x) -> Code {
+    return __nv_cvt_float_to_ue5m3(float_of(x), saturation, rounding);
+  };
+  target.from_double = [](Code x) -> Code {
+    return __nv_cvt_double_to_ue5m3(double_of(x), saturation, rounding);
+  };
+  return target;
+}
+
+template <__nv_saturation_t saturation>
+void add_ue5m3(const std::string& name, std::vector<Target>& all) {
+  all.push_back(ue5m3<cudaRoundNearest, saturation>("ue5m3 rn " + name, Rounding::kTiesToEven));
+  all.push_back(ue5m3<cudaRoundZero, saturation>("ue5m3 rz " + name, Rounding::kTowardZero));
+  all.push_back(ue5m3<cudaRoundPosInf, saturation>("ue5m3 rp " + name, Rounding::kTowardPositive));
+  all.push_back(ue5m3<cudaRoundMinInf, saturation>("ue5m3 rm " + name, Rounding::kTowardNegative));
+}
+#endif
+
+std::vector<Target> targets_of_profile() {
   return {fp8<__NV_E4M3, __NV_SATFINITE>("e4m3fn satfinite", formats::e4m3fn),
           fp8<__NV_E4M3, __NV_NOSAT>("e4m3fn nosat", formats::e4m3fn),
           fp8<__NV_E5M2, __NV_SATFINITE>("e5m2 satfinite", formats::e5m2),
@@ -149,6 +187,15 @@ std::vector<Target> targets() {
           e8m0<cudaRoundPosInf, __NV_NOSAT>("e8m0 rp nosat")};
 }
 
+std::vector<Target> targets() {
+  std::vector<Target> all = targets_of_profile();
+#if MX_HAVE_UE5M3
+  add_ue5m3<__NV_SATFINITE>("satfinite", all);
+  add_ue5m3<__NV_NOSAT>("nosat", all);
+#endif
+  return all;
+}
+
 /// The code of a binary64 NaN (spec F10.3): FP8 keeps the sign, e5m2 one payload bit as well.
 Code double_nan_code(const Target& target, Code input, Code code) {
   if (target.surface != "fp8") return code;
@@ -163,7 +210,9 @@ bool is_nan(const ElementFormat& source, Code bits) {
 void compare(const Target& target, const ElementFormat& source, Code (*theirs)(Code), bool wrong,
              std::span<const Code> inputs, oracle::Report& report) {
   const Profile& profile = *find_profile("cuda-13.0-host");
-  const auto described = element_conversion(profile, source, *target.destination, target.variant);
+  const auto described =
+      target.policy ? std::optional(ConversionConfig{source, *target.destination, *target.policy})
+                    : element_conversion(profile, source, *target.destination, target.variant);
   if (!described) {
     report.check(false, [&] { return target.name + ": the profile does not speak of it"; });
     return;
@@ -242,29 +291,39 @@ struct Source {
 
 void judge_codes(const Arguments& arguments, Verdict& verdict) {
   const Source sources[] = {
-      {&formats::e4m3fn, &formats::fp16,
-       [](Code x) -> Code {
-         return __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), __NV_E4M3).x;
-       }},
-      {&formats::e5m2, &formats::fp16,
-       [](Code x) -> Code {
-         return __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), __NV_E5M2).x;
-       }},
-      {&formats::e2m3fn, &formats::fp16,
-       [](Code x) -> Code {
-         return __nv_cvt_fp6_to_halfraw(static_cast<__nv_fp6_storage_t>(x), __NV_E2M3).x;
-       }},
-      {&formats::e3m2fn, &formats::fp16,
-       [](Code x) -> Code {
-         return __nv_cvt_fp6_to_halfraw(static_cast<__nv_fp6_storage_t>(x), __NV_E3M2).x;
-       }},
-      {&formats::e2m1fn, &formats::fp16,
-       [](Code x) -> Code {
-         return __nv_cvt_fp4_to_halfraw(static_cast<__nv_fp4_storage_t>(x), __NV_E2M1).x;
-       }},
-      {&formats::e8m0, &formats::bf16, [](Code x) -> Code {
-         return __nv_cvt_e8m0_to_bf16raw(static_cast<__nv_fp8_storage_t>(x)).x;
-       }}};
+#if MX_HAVE_UE5M3
+    {&formats::ue5m3, &formats::bf16,
+     [](Code x) -> Code {
+       return __nv_cvt_ue5m3_to_bf16raw(static_cast<__nv_fp8_storage_t>(x)).x;
+     }},
+    {&formats::ue5m3, &formats::fp16,
+     [](Code x) -> Code {
+       return __nv_cvt_ue5m3_to_halfraw(static_cast<__nv_fp8_storage_t>(x)).x;
+     }},
+#endif
+    {&formats::e4m3fn, &formats::fp16,
+     [](Code x) -> Code {
+       return __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), __NV_E4M3).x;
+     }},
+    {&formats::e5m2, &formats::fp16,
+     [](Code x) -> Code {
+       return __nv_cvt_fp8_to_halfraw(static_cast<__nv_fp8_storage_t>(x), __NV_E5M2).x;
+     }},
+    {&formats::e2m3fn, &formats::fp16,
+     [](Code x) -> Code {
+       return __nv_cvt_fp6_to_halfraw(static_cast<__nv_fp6_storage_t>(x), __NV_E2M3).x;
+     }},
+    {&formats::e3m2fn, &formats::fp16,
+     [](Code x) -> Code {
+       return __nv_cvt_fp6_to_halfraw(static_cast<__nv_fp6_storage_t>(x), __NV_E3M2).x;
+     }},
+    {&formats::e2m1fn, &formats::fp16,
+     [](Code x) -> Code {
+       return __nv_cvt_fp4_to_halfraw(static_cast<__nv_fp4_storage_t>(x), __NV_E2M1).x;
+     }},
+    {&formats::e8m0, &formats::bf16,
+     [](Code x) -> Code { return __nv_cvt_e8m0_to_bf16raw(static_cast<__nv_fp8_storage_t>(x)).x; }}
+  };
   for (const Source& source : sources) {
     const Conversion conversion = made(
         ConversionConfig{*source.format, *source.output, {.overflow = Overflow::kNoneInfOrNan}});
@@ -286,6 +345,10 @@ void judge_codes(const Arguments& arguments, Verdict& verdict) {
 
 int run(const Arguments& arguments) {
   if (!arguments.valid) return usage("external_cuda");
+  if (arguments.surface == "ue5m3" && !MX_HAVE_UE5M3) {
+    return skip("cuda headers",
+                "UE5M3 comes with CUDA 13.5; install its headers with ./dev external-setup");
+  }
   std::cout << "cuda headers " << CUDART_VERSION / 1000 << '.' << CUDART_VERSION % 1000 / 10
             << ", MX_TEST_SEED=" << oracle::test_seed() << '\n';
   Verdict verdict{"cuda headers", arguments.wrong};
