@@ -8,6 +8,7 @@
 #include "fast/cuda_nvfp4/stream.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "reference/format/rows.hpp"
+#include "reference/format/way_back.hpp"
 
 struct mxgold_cuda_plan {
   std::variant<mx::fast::StreamPlan, mx::fast::StreamDecodePlan, mx::fast::Nvfp4Plan> plan;
@@ -46,7 +47,7 @@ mx::Checked<mxgold_cuda_plan> nvfp4_of(const mx::QuantizerConfig& config) {
 }
 
 mx::Checked<mxgold_cuda_plan> nvfp4_back_of(const mx::golden::DequantizeCase& back) {
-  if (mx::facts_of(back.rule).returns_in_fp32 || back.how != mx::Dequantizing{} ||
+  if (mx::way_back_of(back.rule) != mx::WayBack::kExact || back.how != mx::Dequantizing{} ||
       back.overflow != mx::DequantOverflow::kInf) {
     return mx::Problem{"no fast path: nvfp4 comes back by one rounding, ties_to_even"};
   }

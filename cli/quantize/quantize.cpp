@@ -19,7 +19,8 @@ Writes T.codes and, for block formats, T.scales for every tensor T, with metadat
 `mxgold dequantize` go back without options. What --profile leaves open is counted: on stderr, in
 the report and in the metadata (open_elements, open_scales, open_masks). A .npy file has one tensor, called data. An element
 format (e4m3fn, ...) converts value by value: no scales, and no --rule, --axis or --block-size.
-A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by. `mxgold list`
+A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by (rule
+nvfp4_ct: the number to divide by). `mxgold list`
 names the formats; --define and --format-file add your own, and OUT carries their definitions.
 --hadamard transforms groups of 16 values along the axis before they are quantized, in binary32 and
 in one defined order; OUT says so, and `mxgold dequantize --undo-hadamard` goes back. Values that

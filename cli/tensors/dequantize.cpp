@@ -24,6 +24,7 @@
 #include "cli/text/names.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "reference/format/rows.hpp"
+#include "reference/format/way_back.hpp"
 #include "reference/number/word_bytes.hpp"
 
 namespace mx::cli {
@@ -31,7 +32,8 @@ namespace {
 
 constexpr const char* kExamples = R"(
 The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
-rounded once, ties_to_even, to the output type. What the profile of IN leaves open is said on stderr and
+rounded once, ties_to_even, to the output type; nvfp4_torchao, nvfp4_modelopt and nvfp4_ct round
+scales and products to binary32 on the way, and nvfp4_ct divides by T.tensor_scale. What the profile of IN leaves open is said on stderr and
 goes on to the metadata of OUT (open_elements, open_scales, open_masks: counts of all of IN), with all
 that IN says of how it was made: profile, rule, ... A --profile to decode by is dequant_profile there,
 and its rule dequant_rule. What a cast of a system wrote (T.values) is values already.
@@ -263,13 +265,30 @@ void report(const Context& context, const std::vector<DequantizeJob>& jobs) {
              context.output.name, context.options.output);
 }
 
+/// The scale of a whole tensor is a factor, or, under nvfp4_ct, a divisor: what a file holds must
+/// be read as the rule that wrote it has it.
+void require_one_meaning(const std::string& path, ScaleRule made, const Recipe& recipe) {
+  const ScaleRule read = recipe.policies.block.rule;
+  const auto divides = [](ScaleRule rule) { return way_back_of(rule) == WayBack::kQuotient; };
+  if (!recipe.has_tensor_scale() || divides(made) == divides(read)) return;
+  fail(Exit::kUsage,
+       "{}: its tensor scales were written by rule {}, which {} by them; rule {} of profile {} {}. "
+       "Leave --profile out, or quantize again under that profile",
+       path, token_of(made), divides(made) ? "divides" : "multiplies", token_of(read),
+       recipe.profile, divides(read) ? "divides" : "multiplies");
+}
+
 void dequantize(const Options& options) {
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
   Recipe recipe = recipe_of(options.input, file.metadata());
   const Origin origin = origin_of_codes(options.input, recipe, file.metadata());
-  if (!options.profile.empty()) decode_by_profile(recipe, options.profile);
+  if (!options.profile.empty()) {
+    const ScaleRule made = recipe.policies.block.rule;
+    decode_by_profile(recipe, options.profile);
+    require_one_meaning(options.input, made, recipe);
+  }
   if (!options.dequant_overflow.empty()) {
     recipe.policies.block.dequant_overflow =
         require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);

@@ -4,6 +4,7 @@
 
 #include "fast/cpu/ends.hpp"
 #include "fast/cpu/resolve.hpp"
+#include "reference/format/way_back.hpp"
 
 namespace mx::fast::decode {
 namespace {
@@ -118,7 +119,8 @@ Checked<BlockConstants> resolve(const DequantizeJob& job) {
   if (job.format.scale.has_inf()) return no_path("an infinite scale");
   if (job.format.scale.bias < -300 || job.format.scale.bias > 300)
     return no_path("the scale's range");
-  if (facts_of(job.block.rule).returns_in_fp32) return no_path("the rule rounds on the way back");
+  if (way_back_of(job.block.rule) != WayBack::kExact)
+    return no_path("the rule rounds on the way back");
   if (const std::string_view why = code_problem(job.format.element); !why.empty()) {
     return no_path(why);
   }

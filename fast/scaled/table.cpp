@@ -6,6 +6,7 @@
 #include "fast/scaled/binary32.hpp"
 #include "fast/scaled/chain.hpp"
 #include "fast/scaled/resolve.hpp"
+#include "reference/format/way_back.hpp"
 
 namespace mx::fast::scaled {
 namespace {
@@ -23,7 +24,7 @@ class Products {
  public:
   Products(const ScaledDequantizeJob& job, const decode::WordConstants& words)
       : format_(job.blocks.format), words_(words) {
-    rounds_ = facts_of(job.blocks.block.rule).returns_in_fp32;
+    way_ = way_back_of(job.blocks.block.rule);
     const bool has_tensor_scale = format_.tensor_scale != TensorScale::kNone;
     tensor_scale_ = has_tensor_scale ? job.tensor_scale : kOne32;
   }
@@ -31,16 +32,16 @@ class Products {
   /// Does a scale leave binary32 on the way?
   [[nodiscard]] bool overflows() const {
     const auto largest = static_cast<std::uint32_t>(format_.scale.max_code);
-    return rounds_ && rounded_scale(largest) == kInf32;
+    return way_ != WayBack::kExact && rounded_scale(largest) == kInf32;
   }
 
-  /// Scale * code * tensor scale: at most 6, 2 and 24 bits, exact, or each product rounded to
-  /// binary32.
+  /// Scale * code * tensor scale: at most 6, 2 and 24 bits, exact, or each product, or quotient of
+  /// scale and tensor scale, rounded to binary32.
   [[nodiscard]] std::uint32_t word(std::uint32_t scale, std::uint32_t code) const {
     const auto sign_bit = static_cast<std::uint32_t>(format_.element.sign_bit());
     const bool negative = (code & sign_bit) != 0;
     const Real element = code_value(format_.element, code & (sign_bit - 1));
-    if (!rounds_) {
+    if (way_ == WayBack::kExact) {
       const Real product = times(element, code_value(format_.scale, scale));
       return word_of(words_, times(product, value32(tensor_scale_)), negative);
     }
@@ -51,12 +52,14 @@ class Products {
 
  private:
   [[nodiscard]] std::uint32_t rounded_scale(std::uint32_t scale) const {
-    return multiply32(tensor_scale_, word32(code_value(format_.scale, scale)));
+    const std::uint32_t value = word32(code_value(format_.scale, scale));
+    return way_ == WayBack::kQuotient ? divide32(value, tensor_scale_)
+                                      : multiply32(tensor_scale_, value);
   }
 
   const BlockFormat& format_;
   const decode::WordConstants& words_;
-  bool rounds_ = false;
+  WayBack way_ = WayBack::kExact;
   std::uint32_t tensor_scale_ = kOne32;
 };
 

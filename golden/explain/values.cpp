@@ -6,6 +6,7 @@
 
 #include "golden/bytes/json_whole.hpp"
 #include "golden/text/exact.hpp"
+#include "reference/format/way_back.hpp"
 #include "reference/number/unpacked.hpp"
 
 namespace mx::golden {
@@ -61,6 +62,7 @@ nlohmann::ordered_json explain_values(const ExplainedValues& explained) {
   if (!explained.changes.empty()) json["changes"] = explained.changes;
   if (format.tensor_scale != TensorScale::kNone) {
     json["tensor_scale"] = short_decimal(decode(formats::fp32, what.tensor_scale));
+    if (way_back_of(what.rule) == WayBack::kQuotient) json["divides"] = true;
   }
   for (std::size_t lane = 0; lane < codes.size(); ++lane) {
     const Unpacked scale = blocks.scale_value(explained.scale, lane);
@@ -86,7 +88,9 @@ std::string values_text(const nlohmann::ordered_json& json) {
                   text(json, "format"), text(json, "result"), text(json, "scale"),
                   text(json, "rounding"), text(json, "dequant_overflow"), text(json, "dst_ftz"));
   const std::string tensor_scale =
-      json.contains("tensor_scale") ? " x " + text(json, "tensor_scale") : "";
+      json.contains("tensor_scale")
+          ? (json.value("divides", false) ? " / " : " x ") + text(json, "tensor_scale")
+          : "";
   for (const auto& each : json["elements"]) {
     out += fmt::format("lane {}: {} ({}) x {}{} = {} -> {} ({}): {}\n",
                        whole<std::size_t>(each.at("lane")), text(each.at("code"), "bits"),

@@ -322,9 +322,12 @@ std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& ou
     value = element;
   } else {
     Extended scale = times(level1, extended(sublevel_factor(b.format, scale_code, lane)));
-    if (b.format.tensor_scale != TensorScale::kNone) scale = times(scale, what.tensor_scale);
-    const bool rounds =
-        b.block.rule == ScaleRule::kNvfp4Torchao || b.block.rule == ScaleRule::kNvfp4Modelopt;
+    const bool divides = b.block.rule == ScaleRule::kNvfp4Ct;
+    if (b.format.tensor_scale != TensorScale::kNone) {
+      scale = divides ? over(scale, what.tensor_scale) : times(scale, what.tensor_scale);
+    }
+    const bool rounds = divides || b.block.rule == ScaleRule::kNvfp4Torchao ||
+                        b.block.rule == ScaleRule::kNvfp4Modelopt;
     if (rounds && b.format.tensor_scale != TensorScale::kNone) scale = fl32(scale);
     value = times(scale, element);
     if (rounds) value = fl32(value);

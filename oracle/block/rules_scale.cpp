@@ -330,7 +330,7 @@ Extended stored_tensor_scale(const BlockCase& block, const Rational& amax) {
     case ScaleRule::kNvfp4Modelopt:
       return fl32(over(fl32(extended(amax)), number(2688)));
     case ScaleRule::kNvfp4Ct:
-      return fl32(over(number(1), global_scale({block, amax, {}})));
+      return global_scale({block, amax, {}});
     case ScaleRule::kNvfp4Te:
     case ScaleRule::kNvfp44over6:
       return fl32(over(number(1), encoding_scale({block, amax, {}})));

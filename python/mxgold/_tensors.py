@@ -291,7 +291,7 @@ def dequantize(codes: Quantized | ArrayLike, scales: ArrayLike | None = None, fo
     scales: scale codes, of the shape that quantize() gives them (format.scale_shape(codes.shape, axis)).
     format, policy, axis, backend: as for quantize(); the axis by default the last.
     tensor_scale: two-level formats (nvfp4), which must have it: the scale of the whole tensor, a Quantized's
-        tensor_scale.
+        tensor_scale. Under rule nvfp4_ct it is compressed-tensors' global scale, by which is divided.
     output: the format of the result, float32 by default.
 
     Returns an array of the shape of codes. ValueError where sizes do not fit, a code has bits above its format's, or

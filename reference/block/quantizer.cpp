@@ -8,6 +8,7 @@
 #include "reference/block/scale.hpp"
 #include "reference/block/scaling.hpp"
 #include "reference/element/encode_kernel.hpp"
+#include "reference/format/way_back.hpp"
 
 namespace mx {
 namespace {
@@ -85,7 +86,8 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
                                  const Dequantizing& how) const {
   assert(values.size() == codes.size() && config_.format.takes_scale(scale_code));
   const bool has_tensor_scale = config_.format.tensor_scale != TensorScale::kNone;
-  const bool in_fp32 = facts_of(config_.block.rule).returns_in_fp32;
+  const WayBack way = way_back_of(config_.block.rule);
+  const bool in_fp32 = way != WayBack::kExact;
   ElementPolicy policy;
   policy.rounding = how.rounding;
   policy.dst_ftz = how.dst_ftz;
@@ -95,7 +97,8 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
   for (std::size_t i = 0; i < codes.size(); ++i) {  // spec F12.2
     Unpacked scale = scale_value(scale_code, i);
     if (has_tensor_scale && scale.cls == ValueClass::kFinite) {
-      scale = multiply(scale, fp32::value(config_.tensor.scale));
+      const Unpacked level = fp32::value(config_.tensor.scale);
+      scale = way == WayBack::kQuotient ? exact_divide(scale, level).value : multiply(scale, level);
       if (in_fp32) scale = fp32::value(fp32::round(scale));
     }
     assert(config_.format.element.takes(codes[i]));

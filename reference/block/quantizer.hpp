@@ -34,7 +34,8 @@ struct TensorLevel {
   /// nvfp4_ct derive their encoding scale from it, fp32_tensor its scale; 0: unknown.
   std::uint32_t amax = 0;
   /// binary32 pattern of the stored tensor scale, a positive finite number: nvfp4_exact,
-  /// nvfp4_torchao and nvfp4_modelopt divide by it, decoding multiplies by it.
+  /// nvfp4_torchao and nvfp4_modelopt divide by it, decoding multiplies by it. Of nvfp4_ct it is
+  /// the global scale, by which decoding divides (reference/format/way_back.hpp).
   std::uint32_t scale = 0x3F800000;
   constexpr bool operator==(const TensorLevel&) const = default;
 };
@@ -51,7 +52,7 @@ struct QuantizerConfig {
 /// The tensor level under a configuration's rule for a tensor whose largest finite magnitude is
 /// `amax` (zero if there is none). The stored scale: nvfp4_exact max(fl32(amax / 2688), 2^-149),
 /// or 1 if amax is 0 (2688: the largest element times the largest block scale); nvfp4_torchao and
-/// nvfp4_modelopt fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc), nvfp4_ct of its
+/// nvfp4_modelopt fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc), nvfp4_ct its
 /// global scale; 1 for other rules.
 [[nodiscard]] TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax);
 

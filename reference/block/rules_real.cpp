@@ -263,7 +263,7 @@ TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax) {
       c.tensor.scale = fp32::divide(fp32::kOne, te_encode_scale(c));
       break;
     case ScaleRule::kNvfp4Ct:
-      c.tensor.scale = fp32::divide(fp32::kOne, ct_global_scale(c));
+      c.tensor.scale = ct_global_scale(c);
       break;
     default:
       break;

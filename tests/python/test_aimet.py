@@ -342,9 +342,41 @@ class AimetFakeCast(unittest.TestCase):
         numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 65504, 5, 10), [0, 0, 2.0**-23, 65504])
         self.assertEqual(fake_cast_to_ieee_float(numpy.float32(5.5), 6, 2, 1), 6)
 
+    def test_a_maximum_and_its_neighbours_have_one_grid(self):
+        grid = numpy.float32([0, 0.5, 1, 1.5, 2, 3, 4, 6])  # OCP's E2M1
+        for maxval in (6, 5.9999995, 6.0000005, 4.5, 12, 3, 2.9999998, 3.0000002, 1.5):
+            limit = numpy.float32(maxval)
+            scaled = grid * (limit / numpy.float32(6))
+            for sign in (numpy.float32(1), numpy.float32(-1)):
+                for finite in (True, False):
+                    numpy.testing.assert_array_equal(
+                        fake_cast_to_ieee_float(sign * scaled, limit, 2, 1, finite), sign * scaled, str(maxval))
+        self.assertEqual(fake_cast_to_ieee_float(numpy.float32([1]), 4.5, 2, 1)[0], 1.125)
+
+    def test_types_without_mantissa_bits(self):
+        # What aimet-torch 2.42.0 answers under torch: encodings of E7M0 have no buffer of int64, the clamp of E8M0
+        # does not take its maximum.
+        x = numpy.float32([1, 1.5, 3, -5, 1e30, 1e-38, numpy.inf])
+        encoding = FloatEncoding(0, 7, False, False, numpy.float32([0.7]), mode="compat")
+        numpy.testing.assert_array_equal(encoding.quantize(x), numpy.float32([1, 2, 4, -8, 2**63, 0, 2**63]))
+        numpy.testing.assert_array_equal(encoding.quantize_dequantize(x),
+                                         numpy.float32(0.7) * numpy.float32([1, 2, 4, -8, 2**63, 0, 2**63]))
+        with self.assertRaises(RuntimeError):
+            FloatQuantizeDequantize(7, 0, mode="compat")
+        wide = FloatEncoding(0, 8, False, False, numpy.float32([0.7]), mode="compat")
+        numpy.testing.assert_array_equal(wide.dequantize(x), x * numpy.float32(0.7))
+        for call in (wide.quantize, wide.quantize_dequantize, lambda _: FloatQuantizeDequantize(8, 0, mode="compat")):
+            with self.assertRaises(OverflowError):
+                call(x)
+        for exponent_bits in (7, 8):
+            numpy.testing.assert_array_equal(
+                fake_cast_to_ieee_float(numpy.float32([1.5, 0.3]), 2.0 ** (2**(exponent_bits - 1) - 1), exponent_bits,
+                                        0, mode="compat"), [2, 0.25])
+
     def test_other_maxima_scale_the_grid(self):
         x = numpy.float32([1, 7.5, 100, 1000, -numpy.inf])
         numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 120, 4, 3), [1, 7.5, 96, 120, -120])
+        numpy.testing.assert_array_equal(fake_cast_to_ieee_float(x, 131008, 5, 10), [1, 7.5, 100, 1000, -131008])
         with self.assertRaises(RuntimeError):
             fake_cast_to_ieee_float(x, 0, 4, 3)
         if "torch" not in sys.modules:

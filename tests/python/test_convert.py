@@ -252,6 +252,17 @@ class Refused(unittest.TestCase):
         for rule in ("nvfp4_exact", "nvfp4_torchao", "nvfp4_modelopt"):
             self.assertEqual(float(mxgold.quantize(ONE, "nvfp4", f"rule={rule}", tensor_scale=4).tensor_scale), 4)
 
+    def test_the_way_back_of_compressed_tensors_divides(self):
+        codes = numpy.tile(numpy.arange(16, dtype=numpy.uint8), (127, 1))
+        scales = numpy.arange(127, dtype=numpy.uint8).reshape(127, 1)
+        local = numpy.asarray(mxgold.convert(scales, "fp32", source="e4m3fn"), numpy.float32)
+        elements = numpy.asarray(mxgold.convert(codes[0], "fp32", source="e2m1fn"), numpy.float32)
+        for level in (3584, 2688, 6.0000005):
+            values = mxgold.dequantize(codes, scales, "nvfp4", "rule=nvfp4_ct", tensor_scale=level)
+            numpy.testing.assert_array_equal(values, elements * (local / numpy.float32(level)))
+        # What quantize() stores is what the package stores: its global scale.
+        self.assertEqual(mxgold.quantize(ONE, "nvfp4", "rule=nvfp4_ct", tensor_amax=0.75).tensor_scale, 3584)
+
     def test_options_that_say_nothing_of_the_format(self):
         for name in ("fp8_e4m3_fp32_row", "fp8_e4m3_fp32_tensor"):
             self.refuses(mxgold.quantize, ONE, name, "block_size=16",

@@ -99,6 +99,9 @@ class FloatQuantizeDequantize(Module):
         self._known_scale = None  # the last ones: type, maxval, scales
         self._is_overwrite_allowed = collections.OrderedDict(maxval=True)
         is_integer = isinstance(self._finfo.max, int) and self._mode() == "compat"
+        if is_integer and self._finfo.max >= 2**63:  # what torch says of its buffer
+            raise RuntimeError("value cannot be converted to type int64_t without overflow") \
+                if self._finfo.max == 2**63 else OverflowError("int too big to convert")
         filled = numpy.full(self.shape, self._finfo.max, numpy.int64 if is_integer else numpy.float32)
         self.register_buffer("maxval", native(filled))
 

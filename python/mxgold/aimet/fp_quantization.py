@@ -13,14 +13,14 @@ from ._tensors import as_numpy, as_tensor, native, same_kind, torch_if_imported
 def fake_cast_to_ieee_float(x_float, maxval, exponent_bits, mantissa_bits, finite=True, *, mode=None):
     """Rounds values to a grid of exponent and mantissa bits whose largest value is maxval.
 
-    x_float: an array or tensor of float32, bfloat16 or float16. maxval: the largest value: the type's own, which is
-    (2 - 2**-mantissa_bits) * 2**(2**(exponent_bits - 1) - 1), or 6 for two exponent bits and one mantissa bit, or
-    another one (a number or an array), which scales the whole grid.
+    x_float: an array or tensor of float32, bfloat16 or float16. maxval: the largest value: the type's own, which is 6
+    for two exponent bits and one mantissa bit (OCP's E2M1) and otherwise (2 - 2**-mantissa_bits) *
+    2**(2**(exponent_bits - 1) - 1), or another one (a number or an array), which scales the whole grid.
     finite: whether infinities become the largest value (compat; strict saturates them always).
 
     compat: the package's formula, whose grid has one subnormal binade more than IEEE 754's; other maxima scale it by
-    torch's logarithms and powers, so they need torch (NotImplementedError). strict: IEEE 754's grid, scaled by
-    maxval / max, rounded once; RuntimeError for a maxval of 0.
+    torch's logarithms and powers, so they need torch (NotImplementedError). strict: IEEE 754's grid (for E2M1 OCP's),
+    scaled by maxval / max, rounded once to float32; RuntimeError for a maxval of 0.
     """
     value = as_tensor(x_float)
     limit = as_numpy(maxval)
@@ -33,8 +33,7 @@ def fake_cast_to_ieee_float(x_float, maxval, exponent_bits, mantissa_bits, finit
     if setting(mode)[0] == "compat":
         return _by_torch(value, maxval, own, finite)
     limit = numpy.asarray(limit, dtype=numpy.float32)
-    scale = apply(own.text("get_scale"), limit, mode=mode)["values"]
-    return apply(own.text("FloatQuantizeDequantize"), value, mode=mode, scale=same_kind(scale, value))["values"]
+    return apply(info.text("fake_cast_to_ieee_float"), value, mode=mode, maxval=same_kind(limit, value))["values"]
 
 
 def _by_torch(value, maxval, info, finite):

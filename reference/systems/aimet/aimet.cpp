@@ -113,7 +113,10 @@ class AimetCast final : public Cast, public ReadsOperands {
     const FloatInfo& info = config_.info;
     const FloatInfo type = {info.exponent_bits, info.mantissa_bits, has_maxval_6_, false};
     if (is_scalar_on_cuda(input.tensor, {})) return problem_of(kCudaBinary64);
-    return one(fake_cast(type, info.finite, mode_, input.tensor));
+    const TensorView* const maxval = input.operand("maxval");
+    if (maxval == nullptr) return one(fake_cast(type, info.finite, mode_, input.tensor));
+    if (std::string why = operand_problem(*maxval); !why.empty()) return Problem{why};
+    return one(strict_fake_cast(type, input.tensor, *maxval));
   }
 
   [[nodiscard]] std::vector<Property> properties() const override {
@@ -139,6 +142,8 @@ class AimetCast final : public Cast, public ReadsOperands {
   [[nodiscard]] std::vector<std::string_view> operands() const override {
     if (function_ == Function::kQuantize || function_ == Function::kDequantize) return {"scale"};
     if (function_ == Function::kAnalyzer) return {"min", "max"};
+    // Compat takes a maximum that is not the type's through torch's own logarithm and power.
+    if (function_ == Function::kFakeCast && mode_ == Mode::kStrict) return {"maxval"};
     if (!is_quantizer(function_)) return {};
     if (!FloatQuantizeDequantize(config_, mode_).is_calibrated()) {
       return {"scale", "maxval", "gradient"};
@@ -177,6 +182,11 @@ class AimetCast final : public Cast, public ReadsOperands {
 
   [[nodiscard]] Results quantize_dequantize(const CastInput& input) const {
     if (std::string why = range_problem(input); !why.empty()) return Problem{why};
+    // With scales it is an encoding, which has no buffer.
+    const bool has_buffer = input.operand("scale") == nullptr;
+    const std::string_view overflow =
+        maximum_problem(config_.info, mode_, has_buffer ? MaximumUse::kBuffer : MaximumUse::kBound);
+    if (!overflow.empty()) return problem_of(overflow);
     FloatQuantizeDequantize quantizer(config_, mode_);
     if (!is_float(input.tensor.type)) return one(quantizer.forward(input.tensor));
     Tensor scales;
@@ -225,6 +235,10 @@ class AimetCast final : public Cast, public ReadsOperands {
     if (std::string why = operand_problem(*scales); !why.empty()) return Problem{why};
     const Tensor given = {
         "scale", scales->type, scales->shape, {scales->bytes.begin(), scales->bytes.end()}};
+    if (operation == Operation::kQuantize) {
+      const std::string_view overflow = maximum_problem(config_.info, mode_, MaximumUse::kBound);
+      if (!overflow.empty()) return problem_of(overflow);
+    }
     const bool is_formula = operation == Operation::kQuantize && !config_.info.dtype();
     if (is_formula && is_scalar_on_cuda(input.tensor, given.shape)) {
       return problem_of(kCudaBinary64);
@@ -273,7 +287,13 @@ class AimetCast final : public Cast, public ReadsOperands {
     return merge({min->type, min->shape, to_fp32(*min), to_fp32(*max)}, *range);
   }
 
+  /// Of functions that have a quantizer's buffer.
+  [[nodiscard]] std::string_view buffer_problem() const {
+    return maximum_problem(config_.info, mode_, MaximumUse::kBuffer);
+  }
+
   [[nodiscard]] Results analyze(const CastInput& input) const {
+    if (!buffer_problem().empty()) return problem_of(buffer_problem());
     if (std::string why = range_problem(input); !why.empty()) return Problem{why};
     const Checked<Range> range = seen(input);
     if (!range) return problem_of(range.problem());
@@ -285,6 +305,7 @@ class AimetCast final : public Cast, public ReadsOperands {
   }
 
   [[nodiscard]] Results scale(const CastInput& input) const {
+    if (!buffer_problem().empty()) return problem_of(buffer_problem());
     if (std::string why = operand_problem(input.tensor); !why.empty()) return Problem{why};
     if (function_ == Function::kMxfp4WeightScale) {
       std::vector<Bits> results = to_fp32(input.tensor);
@@ -380,7 +401,9 @@ Checked<CastPointer> make_cast(std::string_view body, const Setting& setting) {
     const std::string maxval = call.word("maxval", "");
     const bool is_e2m1 = info->exponent_bits == 2 && info->mantissa_bits == 1;
     if (has_maxval_6 && !(is_e2m1 && (maxval == "6" || maxval == "6.0"))) {
-      call.refuse("maxval", "must be left out, or 6 for E2M1: other maxima scale the grid");
+      call.refuse("maxval",
+                  "must be left out, or 6 for E2M1: another one is an operand of strict, maxval, "
+                  "which scales the grid");
     }
   } else {
     for (const std::int64_t size : sizes_of(call, "shape", 0)) {

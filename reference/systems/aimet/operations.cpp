@@ -8,6 +8,7 @@
 #include "reference/parallel/threads.hpp"
 #include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/ladder.hpp"
+#include "reference/systems/aimet/element/scale.hpp"
 #include "reference/systems/aimet/element/step_table.hpp"
 #include "reference/systems/aimet/lanes/block_lanes.hpp"
 #include "reference/systems/aimet/lanes/scaled_lanes.hpp"
@@ -375,6 +376,11 @@ Checked<Tensor> gradient(const FloatInfo& info, Mode mode, const TensorView& ten
 
 Checked<Tensor> fake_cast(const FloatInfo& maxval_of, bool finite, Mode mode,
                           const TensorView& tensor) {
+  if (mode == Mode::kStrict) {
+    const Tensor maxval =
+        from_fp32("maxval", TensorType::kFp32, {}, std::vector<Bits>{maxval_of.max_fp32()});
+    return strict_fake_cast(maxval_of, tensor, maxval);
+  }
   if (const std::string_view why = type_problem(tensor.type); !why.empty()) {
     return Problem{std::string(why)};
   }
@@ -384,20 +390,45 @@ Checked<Tensor> fake_cast(const FloatInfo& maxval_of, bool finite, Mode mode,
   // Even types that torch has go through the formula here.
   const FakeCast formula(maxval_of, tensor.type);
   const ScalarFakeCast scalar(maxval_of);
-  const Kernel strict(maxval_of, Mode::kStrict, tensor.type, false);
   for (std::size_t i = 0; i < tensor.size(); ++i) {
     const Bits x = widened(tensor.type, word_at(tensor, i));
     Bits y = 0;
-    if (mode == Mode::kStrict) {
-      const Bits magnitude = std::min(magnitude_of(x), maxval_of.max_fp32());
-      y = fp32::is_nan(x) ? kNan : strict(sign_of(x) | magnitude, fp32::kOne);
-    } else if (!finite && magnitude_of(x) == fp32::kInfinity) {
+    if (!finite && magnitude_of(x) == fp32::kInfinity) {
       y = x;
     } else {
       y = is_scalar ? rounded(tensor.type, scalar(x)) : formula(x);
     }
     set_word(result.bytes, width, i, narrowed(tensor.type, y));
   }
+  return result;
+}
+
+Checked<Tensor> strict_fake_cast(const FloatInfo& type, const TensorView& tensor,
+                                 const TensorView& maxval) {
+  if (const std::string_view why = type_problem(tensor.type); !why.empty()) {
+    return Problem{std::string(why)};
+  }
+  const Checked<Layout> layout = Layout::make(tensor.shape, maxval.shape, {}, Mode::kStrict);
+  if (!layout) return Problem{std::string(layout.problem())};
+  // The type of two exponent bits and one mantissa bit is OCP's (ST3), whatever its maximum.
+  const bool is_e2m1 = type.exponent_bits == 2 && type.mantissa_bits == 1;
+  const FloatInfo own = is_e2m1 ? kFloat4E2m1fn : type;
+  std::vector<Bits> scales = to_fp32(maxval);
+  for (Bits& scale : scales) scale = scale_of(scale, own, Mode::kStrict);
+  if (has_zero(scales)) return Problem{"RuntimeError: a maxval is 0: its range is not initialised"};
+  const Kernel kernel(own, Mode::kStrict, tensor.type, false);
+  Tensor result = Tensor::unset("values", tensor.type, layout->result());
+  layout->for_each_run([&](const Layout::Run& run) {
+    for (std::size_t k = 0; k < run.count; ++k) {
+      const Bits x = widened(tensor.type, word_at(tensor, run.input + k * run.input_step));
+      const Bits scale = scales[run.scale + k * run.scale_step];
+      // What overflows saturates, also in types with infinities.
+      const Bits most = kernel.dequantize(own.max_fp32(), scale), y = kernel(x, scale);
+      const bool is_beyond = !fp32::is_nan(y) && magnitude_of(y) > most;
+      set_word(result.bytes, width_of(tensor.type), run.first + k,
+               narrowed(tensor.type, is_beyond ? sign_of(y) | most : y));
+    }
+  });
   return result;
 }
 

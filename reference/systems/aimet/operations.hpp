@@ -51,8 +51,14 @@ using Operation = AimetOperation;
                                        const TensorView& of_results);
 
 /// fake_cast_to_ieee_float(x, maxval, E, M, finite) for the maxval of the type (E, M), or of
-/// float4_e2m1fn where `maxval_of` is that. Strict: the IEEE bias, infinities saturate.
+/// float4_e2m1fn where `maxval_of` is that. Strict: strict_fake_cast().
 [[nodiscard]] Checked<Tensor> fake_cast(const FloatInfo& maxval_of, bool finite, Mode mode,
                                         const TensorView& tensor);
+
+/// The strict one for any maxval, which the tensor's shape broadcasts: the type's grid, IEEE's or
+/// for E2M1 OCP's, scaled by maxval over its largest value, rounded once to binary32. Infinities
+/// saturate. RuntimeError where a maxval is 0.
+[[nodiscard]] Checked<Tensor> strict_fake_cast(const FloatInfo& type, const TensorView& tensor,
+                                               const TensorView& maxval);
 
 }  // namespace mx::systems::aimet

@@ -112,8 +112,9 @@ class GridLanes {
         rounded = u + (unit >> 1) - off + stays + (2 * off & ~stays);
       }
       rounded &= 0 - unit;
+      // From the limit on: 2P, a limit of negative numbers, has no unit in this binade.
       const std::int32_t limit = chosen(most, is_negative);
-      const Bits over = mask(magnitude > limit), under = mask(magnitude < step);
+      const Bits over = mask(magnitude >= limit), under = mask(magnitude < step);
       Bits y = (rounded & ~under) | (static_cast<Bits>(step) & under);
       y = (y & ~over) | (static_cast<Bits>(limit) & over);
       y &= mask(magnitude >= chosen(first, is_negative));
@@ -130,7 +131,7 @@ class GridLanes {
   int kept_;
   Bits top_;
   std::int32_t step_;
-  BySign most_;                            ///< larger magnitudes become this one
+  BySign most_;                            ///< this magnitude and larger ones become it
   BySign first_;                           ///< the smallest magnitude whose result is not zero
   std::int32_t signed_from_ = 0x7FFFFFFF;  ///< where negative zeros begin
 };

@@ -170,6 +170,19 @@ TEST(Dequantize, EveryBlockFormatAndRuleComesBackInEveryType) {
   }
 }
 
+TEST(Dequantize, RefusesToReadADivisorAsAFactor) {
+  const Scratch scratch;
+  const std::string input = sample(scratch);
+  for (const auto& [made, read] :
+       {std::pair{"nvfp4_ct", "torchao-0.18"}, {"nvfp4_torchao", "compressed-tensors-0.20"}}) {
+    (void)quantize(scratch, input, {"--format", "nvfp4", "--rule", made});
+    const ProgramEnd end = run_program({"dequantize", scratch.path("out.safetensors"), "--profile",
+                                        read, "-o", scratch.path("back.safetensors")});
+    EXPECT_EQ(end.status, 2);
+    EXPECT_NE(end.err.find("tensor scales were written by rule"), std::string::npos) << end.err;
+  }
+}
+
 TEST(Dequantize, OverflowFollowsThePolicyOfTheFileUnlessOverridden) {
   const Scratch scratch;
   // 2^127 as e5m2: scale 2^112; as fp16 it overflows.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """mxgold against compressed-tensors, vLLM's: scale bytes and codes of its MXFP4, MXFP6, MXFP8 and NVFP4 on the CPU, the global scale
-of the last, and the bytes that it packs FP4 and FP6 into. Of the package, which wants others, only the files of that arithmetic are
+and the way back of the last, and the bytes that it packs FP4 and FP6 into. Of the package, which wants others, only the files of that arithmetic are
 loaded, from a folder of its own (MX_COMPRESSED_TENSORS)."""
 
 import os
@@ -130,6 +130,16 @@ def judge_nvfp4(judge, library):
             judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)
             kept = np.broadcast_to(their_scales != 0x7F, words.shape)
             judge.same(f"{what} codes{torchao_judge.left_out(kept)}", words[kept], ours[kept], theirs[kept])
+            # Its decompressor reads codes and scales as bfloat16.
+            kept = kept & (theirs != 8)
+            stored = {"profile": PROFILE, "tensor_scale": level.float().view(torch.int32).item()}
+            given, local = values.bfloat16(), torch.from_numpy(their_scales).view(torch.float8_e4m3fn).bfloat16()
+            for output, dtype, word in (("fp32", torch.float32, np.uint32), ("bf16", torch.bfloat16, np.uint16)):
+                back = forward._dequantize(given, local, dtype=dtype, global_scale=level.float())
+                back = back.view(torch.int32 if output == "fp32" else torch.int16).numpy().view(word)
+                judge.same(f"{what} to {output}, {np.count_nonzero(~kept)} of NaN and -0 not compared", theirs[kept],
+                           library.dequantize(theirs, their_scales, "nvfp4", output, **stored)[kept], back[kept],
+                           sees_wrong=False)
 
 
 def judge_checkpoint(judge, _):

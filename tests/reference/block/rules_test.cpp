@@ -323,7 +323,10 @@ TEST(DequantizeByRules, EveryFormat) {
     for (int i = 0; i < 400; ++i) {
       BlockCase block = default_case(formats::fp32, format.name);
       block.block.dequant_overflow = pick<DequantOverflow>(stream);
-      if (format.name == "nvfp4" && stream.coin()) block.block.rule = ScaleRule::kNvfp4Torchao;
+      if (format.name == "nvfp4" && stream.coin()) {
+        block.block.rule = std::array{ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Modelopt,
+                                      ScaleRule::kNvfp4Ct}[stream.below(3)];
+      }
       const ElementFormat output =
           std::array{formats::fp32, formats::bf16, formats::fp16}[stream.below(3)];
       const std::uint64_t scale =

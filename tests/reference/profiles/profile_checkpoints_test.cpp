@@ -1,6 +1,9 @@
 // What ModelOpt 0.47.0 and compressed-tensors 0.20.0 were seen to answer: spec F11.4, F11.6.
 #include <gtest/gtest.h>
 
+#include <bit>
+
+#include "reference/arithmetic/fp32.hpp"
 #include "tests/reference/profiles/profile_ask.hpp"
 
 namespace mx {
@@ -88,11 +91,42 @@ TEST(CompressedTensors, GlobalScales) {
     QuantizerConfig config{source, nvfp4, {}, {.rule = ScaleRule::kNvfp4Ct}, {}};
     return tensor_level(config, decode(formats::fp32, amax)).scale;
   };
-  EXPECT_EQ(stored(formats::fp32, 0x43E00000), 0x3E2AAAAAU);  // 1 / 6.0000005
-  EXPECT_EQ(stored(formats::bf16, 0x43E00000), 0x3E2AAAABU);  // 1 / 6
+  EXPECT_EQ(stored(formats::fp32, 0x43E00000), 0x40C00001U);  // 6.0000005
+  EXPECT_EQ(stored(formats::bf16, 0x43E00000), 0x40C00000U);  // 6
   EXPECT_EQ(stored(formats::fp16, 0x3CA3E000), 0x3F800000U);  // beyond binary16: 1
   EXPECT_EQ(stored(formats::fp32, 0), 0x3F800000U);
   EXPECT_EQ(stored(formats::fp32, 1), 0x3F800000U);
+}
+
+/// compressed_tensors/quantization/lifecycle/forward_helpers.py, _dequantize(): the scale divided
+/// by the global scale, the code times that, each in binary32; by the host's own.
+TEST(CompressedTensors, ComesBackByTheQuotientOfItsScales) {
+  const BlockFormat& nvfp4 = *find_block_format("nvfp4");
+  int by_reciprocal = 0;  // negative control: what products with fl32(1/G) get wrong
+  for (const std::uint32_t global :
+       {0x45600000U, 0x455FFFFFU, 0x45600001U, 0x45280000U, 0x3F800000U, 0x40C00001U, 0x33800001U,
+        0x7F7FFFFFU, 0x2F800003U}) {
+    const QuantizerConfig config{
+        formats::fp32, nvfp4, {}, {.rule = ScaleRule::kNvfp4Ct}, {.scale = global}};
+    const Quantizer quantizer = Quantizer::make(config).value();
+    const auto g = std::bit_cast<float>(global);
+    for (std::uint64_t scale = 0; scale < 0x7F; ++scale) {
+      const auto local = std::bit_cast<float>(fp32::round(decode(nvfp4.scale, scale)));
+      volatile float quotient = local / g, reciprocal = 1.0F / g;
+      volatile float product = local * reciprocal;
+      for (std::uint64_t code = 0; code < 16; ++code) {
+        const auto element = std::bit_cast<float>(fp32::round(decode(nvfp4.element, code)));
+        volatile float expected = element * quotient;
+        volatile float other = element * product;
+        std::uint64_t value = 0;
+        quantizer.dequantize_block(scale, {&code, 1}, formats::fp32, {&value, 1});
+        ASSERT_EQ(value, std::bit_cast<std::uint32_t>(float{expected}))
+            << std::hex << global << " " << scale << " " << code;
+        by_reciprocal += float{other} != float{expected} ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(by_reciprocal, 100);
 }
 
 TEST(CompressedTensors, LeavesOpen) {

@@ -1,8 +1,10 @@
 // What the emulated AIMET covers: spec S11, row by row.
 #include "reference/systems/aimet/element/fake_cast.hpp"
+#include "reference/systems/aimet/element/kernel.hpp"
 #include "reference/systems/aimet/element/scale.hpp"
 #include "reference/systems/aimet/quantizer.hpp"
 #include "tests/systems/aimet/fixture.hpp"
+#include "tests/systems/limits.hpp"
 
 namespace mx::systems::aimet {
 namespace {
@@ -43,10 +45,16 @@ TEST(Aimet, A1_TypeByNameOrByBits) {
             "ValueError");
   EXPECT_EQ(text_of("FloatQuantizeDequantize(exponent_bits=0,mantissa_bits=2)", kCompat),
             "FloatQuantizeDequantize(exponent_bits=0,mantissa_bits=2)");
-  EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=7,mantissa_bits=0)", kCompat),
-            "RuntimeError");
-  EXPECT_EQ(kind_of("FloatQuantizeDequantize(exponent_bits=8,mantissa_bits=0)", kCompat),
+  // The buffer of a quantizer cannot hold these maxima; an encoding of E7M0 has none.
+  const std::string e7m0 = "FloatQuantizeDequantize(exponent_bits=7,mantissa_bits=0)";
+  EXPECT_EQ(refusal_of(e7m0, kCompat, tensor_of({3})), "RuntimeError");
+  MX_EXPECT_VALUES(values_of(e7m0, kCompat, tensor_of({3, 1e30F}), {scale_of({1})}), {4, 0x1p63F});
+  const std::string e8m0 = "(exponent_bits=8,mantissa_bits=0)";
+  EXPECT_EQ(refusal_of("FloatQuantizeDequantize" + e8m0, kCompat, tensor_of({3}), {scale_of({1})}),
             "OverflowError");
+  EXPECT_EQ(refusal_of("quantize" + e8m0, kCompat, tensor_of({3}), {scale_of({1})}),
+            "OverflowError");
+  MX_EXPECT_VALUES(values_of("dequantize" + e8m0, kCompat, tensor_of({3}), {scale_of({2})}), {6});
 }
 
 /// 1 + one half of the last place and what 3 times that becomes; the quantum; beyond the maximum.
@@ -165,6 +173,48 @@ TEST(Aimet, A6_FakeCastFormula) {
     MX_EXPECT_VALUES(values_of(e2m1 + ",maxval=6)", mode, tensor_of({5.5F})), {6});
     MX_EXPECT_VALUES(values_of(e2m1 + ")", mode, tensor_of({5.5F})), {3});
   }
+}
+
+/// Every maximum scales one grid, and the numbers next to a maximum have the grid of the maximum.
+TEST(Aimet, A6_StrictMaximaScaleOneGrid) {
+  for (const auto& [exponent_bits, mantissa_bits] :
+       std::vector<std::pair<int, int>>{{2, 1}, {2, 3}, {3, 2}, {4, 3}, {5, 2}, {5, 10}, {8, 7}}) {
+    const bool is_e2m1 = exponent_bits == 2 && mantissa_bits == 1;
+    const FloatInfo own =
+        is_e2m1 ? kFloat4E2m1fn : FloatInfo{exponent_bits, mantissa_bits, false, false};
+    const Bits largest = own.max_fp32();
+    const Kernel kernel(own, Mode::kStrict, TensorType::kFp32, false);
+    const std::string text =
+        "fake_cast_to_ieee_float(exponent_bits=" + std::to_string(exponent_bits) +
+        ",mantissa_bits=" + std::to_string(mantissa_bits) + ")";
+    for (const Bits of : {Bits{0}, Bits{1}, Bits{2}}) {  // the maximum, its half, three quarters
+      const Bits maximum = of == 0   ? largest
+                           : of == 1 ? largest - 0x00800000
+                                     : multiply(largest, 0x3F400000);
+      for (const Bits maxval : {maximum - 1, maximum, maximum + 1}) {
+        if (maxval >= fp32::kInfinity) continue;
+        const Bits scale = divide(maxval, largest), most = multiply(largest, scale);
+        const std::vector<Bits> x = around({maxval, most, scale, scale - 0x00800000, 0x3F800000});
+        std::vector<Bits> expected;
+        for (const Bits each : x) {
+          const Bits y = kernel(each, scale);
+          expected.push_back(sign_of(y) | std::min(magnitude_of(y), most));
+        }
+        const Tensor values = from_fp32("values", TensorType::kFp32, {x.size()}, x);
+        const Tensor limit = from_fp32("maxval", TensorType::kFp32, {}, std::vector<Bits>{maxval});
+        const Checked<Tensor> result = applied(text, kStrict, values, {limit});
+        ASSERT_TRUE(result) << result.problem();
+        ASSERT_EQ(to_fp32(*result), expected) << text << std::hex << " " << maxval;
+      }
+    }
+  }
+  const std::string e2m1 = "fake_cast_to_ieee_float(exponent_bits=2,mantissa_bits=1)";
+  const auto limit = [](float value) {
+    return tensor_of({value}, Shape{}, TensorType::kFp32, "maxval");
+  };
+  MX_EXPECT_VALUES(values_of(e2m1, kStrict, tensor_of({1, 5.5F}), {limit(4.5F)}), {1.125F, 4.5F});
+  MX_EXPECT_VALUES(values_of(e2m1, kStrict, tensor_of({0.5F, 0.25F}), {limit(3)}), {0.5F, 0.25F});
+  EXPECT_EQ(refusal_of(e2m1, kStrict, tensor_of({1}), {limit(0)}), "RuntimeError");
 }
 
 TEST(Aimet, A6_FakeCastCountsOfMisreadValues) {

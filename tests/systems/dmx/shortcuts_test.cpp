@@ -1,18 +1,12 @@
 // What answers whole rows against what answers one value: the same bits.
 #include <algorithm>
 
-#include "reference/systems/dmx/format/shorthand.hpp"
 #include "reference/systems/dmx/kernel/float_cast.hpp"
 #include "reference/systems/dmx/strict.hpp"
 #include "tests/systems/dmx/draw.hpp"
 
 namespace mx::systems::dmx {
 namespace {
-
-template <typename Made>
-Made format_of(const std::string& text) {
-  return std::get<Made>(*strict_shorthand(text));
-}
 
 const char* const kFloats[] = {
     "FP[1|4|3,7](_N)",    "FP[1|4|3,7](FN)",    "FP[1|5|2,15](_N)",   "FP[1|2|1,1](_N)",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/systems/cast/cast.hpp"
+#include "reference/systems/dmx/format/shorthand.hpp"
 
 namespace mx::systems::dmx {
 
@@ -51,6 +52,12 @@ inline CastPointer make(const std::string& text, const Setting& setting) {
   const auto made = make_cast("dmx:" + text, setting);
   EXPECT_TRUE(made) << text << ": " << made.problem();
   return made ? *made : nullptr;
+}
+
+/// A canonical text as the format it names.
+template <typename Made>
+Made format_of(const std::string& text) {
+  return std::get<Made>(*strict_shorthand(text));
 }
 
 /// What a cast is given besides its values.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/systems/parts/grid_lanes.hpp"
+#include "tests/systems/limits.hpp"
 
 namespace mx::systems {
 namespace {
@@ -127,6 +128,9 @@ TEST(GridLanes, AddOneHalfAndTakeTwiceThePower) {
       for (Bits d = 0; d < 5; ++d) {
         x.push_back(fp32::kSignBit | ((static_cast<Bits>(top_field - kept - 26) << 23) - 2 + d));
       }
+      // The limits themselves: the largest multiple and 2P, of both signs.
+      const Bits twice = static_cast<Bits>(top_field + 1) << 23;
+      for (const Bits limit : around({Lanes(top_field, kept).largest(), twice})) x.push_back(limit);
       Plain plain{GridRounding::kEven, top_field, kept};
       Lanes lanes(top_field, kept);
       plain.takes_twice_the_power = true;

@@ -85,13 +85,14 @@ Checked<FloatInfo> make_info(const FloatInfo& wanted, Mode mode) {
         "float4_e2m1fn only, not of '" +
         wanted.name() + "'"};
   }
-  // Without mantissa bits the package's maximum is an integer, which its int64 buffer must hold.
-  if (mode == Mode::kCompat && wanted.mantissa_bits == 0 && wanted.exponent_bits >= 7) {
-    return Problem{wanted.exponent_bits == 7
-                       ? "RuntimeError: value cannot be converted to type int64_t without overflow"
-                       : "OverflowError: int too big to convert"};
-  }
   return wanted;
+}
+
+std::string_view maximum_problem(const FloatInfo& info, Mode mode, MaximumUse use) {
+  if (mode == Mode::kStrict || info.mantissa_bits != 0) return {};
+  if (info.exponent_bits == 8) return "OverflowError: int too big to convert";
+  if (info.exponent_bits < 7 || use == MaximumUse::kBound) return {};
+  return "RuntimeError: value cannot be converted to type int64_t without overflow";
 }
 
 }  // namespace mx::systems::aimet

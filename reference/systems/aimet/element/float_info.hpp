@@ -68,4 +68,11 @@ inline constexpr FloatInfo kFloat4E2m1fn = {2, 1, true, false};
 /// package refuses the combination.
 [[nodiscard]] Checked<FloatInfo> make_info(const FloatInfo& wanted, Mode mode);
 
+/// Where the package puts a type's largest value: the buffer of a quantizer, the bound of a clamp.
+enum class MaximumUse : std::uint8_t { kBuffer, kBound };
+
+/// Compat: without mantissa bits the largest value is a Python integer; why torch cannot take it
+/// there, "" if it can. The buffer is one of int64, the clamp takes up to 64 bits.
+[[nodiscard]] std::string_view maximum_problem(const FloatInfo& info, Mode mode, MaximumUse use);
+
 }  // namespace mx::systems::aimet
