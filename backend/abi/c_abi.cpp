@@ -10,6 +10,7 @@
 #include "mxgold.h"
 #include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
+#include "reference/element/default_policy.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace {
@@ -139,7 +140,7 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
     if (status == MXGOLD_OK) status = find_source(destination, to, text);
     if (status == MXGOLD_OK) status = find_start(options, option_count, start, text);
     if (status != MXGOLD_OK) return status;
-    mx::ConversionConfig config{*from, *to, {}};
+    mx::ConversionConfig config{*from, *to, mx::default_policy(*to)};
     status = start_conversion(start, source, destination, config, text);
     if (status != MXGOLD_OK) return status;
     mx::Policies policies{config.policy, {}};

@@ -100,8 +100,9 @@ enum {
 
 typedef struct mxgold_conversion mxgold_conversion;
 
-/* Makes a conversion from one element format to another. On failure *out is NULL and `message`
- * (message_size bytes, may be NULL/0) holds a NUL-terminated reason. */
+/* Makes a conversion from one element format to another. Without the option "overflow" it is IEEE
+ * 754's where the destination has infinities, and saturates where it has none. On failure *out is
+ * NULL and `message` (message_size bytes, may be NULL/0) holds a NUL-terminated reason. */
 MXGOLD_API mxgold_status mxgold_conversion_create(const char* source, const char* destination,
                                                   const mxgold_option* options, size_t option_count,
                                                   mxgold_conversion** out, char* message,

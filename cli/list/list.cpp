@@ -42,11 +42,13 @@ ordered_json policies_json() {
   ordered_json list = ordered_json::array();
   for (const PolicyOption& field : policy_options()) {
     const std::string option(field.option.substr(0, field.option.find(',')));
+    const PolicyDefault usual = default_of(field.get);
     list.push_back({{"name", field.name},
                     {"option", option},
                     {"meaning", field.meaning},
-                    {"default", field.get(Policies{})},
+                    {"default", usual.value},
                     {"values", field.values()}});
+    if (!usual.is_one()) list.back()["default_with_infinities"] = usual.with_infinities;
   }
   return list;
 }
@@ -89,13 +91,15 @@ void print_tokens(std::string_view title, std::string_view policy) {
 void print_policies() {
   fmt::print("Policies (option: values, the default in brackets)\n");
   for (const PolicyOption& field : policy_options()) {
+    const PolicyDefault usual = default_of(field.get);
     std::string values;
     for (const std::string_view value : field.values()) {
-      const bool is_default = value == field.get(Policies{});
+      const bool is_default = value == usual.value;
       values += is_default ? fmt::format(" [{}]", value) : fmt::format(" {}", value);
     }
     const std::string_view option = field.option.substr(0, field.option.find(','));
     fmt::print("  {:30} {}\n  {:30} {}\n", option, field.meaning, "", values.substr(1));
+    if (!usual.is_one()) fmt::print("  {:30} default {}\n", "", usual.text());
   }
 }
 

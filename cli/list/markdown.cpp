@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/list/formats.hpp"
+#include "cli/options/policies.hpp"
 #include "reference/catalog/block_fields.hpp"
 #include "reference/policy/fields.hpp"
 
@@ -53,7 +54,7 @@ ListTable all_policies() {
     table.rows.push_back({fmt::format("`{}`", field.name),
                           field.scope == FieldScope::kElement ? "elements" : "blocks",
                           values.empty() ? "1..32" : fmt::format("{}", fmt::join(values, ", ")),
-                          field.read(mx::Policies{}), std::string(field.summary)});
+                          default_of(field.read).text(), std::string(field.summary)});
   }
   return table;
 }

@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "cli/options/policies.hpp"
+#include "reference/catalog/catalog.hpp"
+#include "reference/element/default_policy.hpp"
+#include "reference/format/rows.hpp"
 #include "reference/policy/fields.hpp"
 
 namespace mx::cli {
@@ -24,15 +27,33 @@ std::vector<std::string_view> names_of(Masks masks) {
   return names;
 }
 
-/// The policies of a row that are not mxgold-default's: "rounding=ties_to_away".
-std::vector<std::string> differences(const Policies& policies, const Policies& standard,
+/// mxgold-default's policies for the formats of a list, or what is known by pattern: all of them.
+std::vector<Policies> defaults_of(std::string_view destinations) {
+  std::vector<Policies> list;
+  while (!destinations.empty()) {
+    const std::size_t end = std::min(destinations.find(' '), destinations.size());
+    if (const auto format = make_format(destinations.substr(0, end))) {
+      list.push_back({default_policy(*format), {}});
+    } else {
+      list.push_back({});
+      list.push_back({default_policy(formats::fp32), {}});
+    }
+    destinations.remove_prefix(std::min(end + 1, destinations.size()));
+  }
+  return list;
+}
+
+/// The policies of a row that differ from one of mxgold-default's: "rounding=ties_to_away".
+std::vector<std::string> differences(const Policies& policies, std::span<const Policies> defaults,
                                      FieldScope scope) {
   std::vector<std::string> list;
   for (const PolicyField& field : policy_fields()) {
     if (field.scope != scope) continue;
     const std::string value = field.read(policies);
     const bool is_rule = field.name == "rule";
-    if (is_rule || value != field.read(standard)) {
+    const bool differs = std::ranges::any_of(
+        defaults, [&](const Policies& each) { return value != field.read(each); });
+    if (is_rule || differs) {
       list.push_back(fmt::format("{}={}", field.name, value));
     }
   }
@@ -100,14 +121,16 @@ std::string extras(const ElementRow& row) {
 }
 
 std::string element_policies(const ElementRow& row) {
-  return joined(differences({row.policy, {}}, {}, FieldScope::kElement)) + extras(row);
+  const std::vector<Policies> defaults = defaults_of(row.destinations);
+  return joined(differences({row.policy, {}}, defaults, FieldScope::kElement)) + extras(row);
 }
 
 std::string block_policies(const BlockRow& row) {
   if ((row.masks & kMaskAllBlocks) != 0) return "-";
   const Policies policies{row.element, row.block};
-  std::vector<std::string> list = differences(policies, {}, FieldScope::kBlock);
-  for (const std::string& each : differences(policies, {}, FieldScope::kElement)) {
+  const std::array<Policies, 1> defaults = {};
+  std::vector<std::string> list = differences(policies, defaults, FieldScope::kBlock);
+  for (const std::string& each : differences(policies, defaults, FieldScope::kElement)) {
     list.push_back(each);
   }
   if (row.element_format != nullptr) {

@@ -5,6 +5,8 @@
 #include <array>
 
 #include "cli/text/names.hpp"
+#include "reference/element/default_policy.hpp"
+#include "reference/format/rows.hpp"
 
 namespace mx::cli {
 namespace {
@@ -180,10 +182,21 @@ std::string option_name(const PolicyOption& field) {
   return std::string(field.option.substr(0, field.option.find(',')));
 }
 
+std::string PolicyDefault::text() const {
+  if (is_one()) return value;
+  return fmt::format("{}; single values to a format with infinities: {}", value, with_infinities);
+}
+
+PolicyDefault default_of(std::string (*get)(const Policies&)) {
+  return {get({}), get({default_policy(formats::fp32), {}})};
+}
+
 namespace {
 
 std::string help_of(const PolicyOption& field) {
-  return fmt::format("{}: {}", field.meaning, fmt::join(field.values(), " | "));
+  const PolicyDefault usual = default_of(field.get);
+  return fmt::format("{}: {}{}", field.meaning, fmt::join(field.values(), " | "),
+                     usual.is_one() ? "" : fmt::format(" (default {})", usual.text()));
 }
 
 }  // namespace

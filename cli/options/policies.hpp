@@ -39,6 +39,17 @@ struct PolicyOption {
 /// The name of the option in messages and command lines: "--int-min".
 [[nodiscard]] std::string option_name(const PolicyOption& field);
 
+/// What a policy is where neither a profile nor an option says otherwise.
+struct PolicyDefault {
+  std::string value;
+  std::string with_infinities;  ///< of a single value whose format has infinities
+
+  [[nodiscard]] bool is_one() const { return value == with_infinities; }
+  /// "sat_finite; single values to a format with infinities: none_inf_or_nan".
+  [[nodiscard]] std::string text() const;
+};
+[[nodiscard]] PolicyDefault default_of(std::string (*get)(const Policies&));
+
 /// The option of a policy, with one token or with several. What is typed is not checked.
 CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token);
 CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens);

@@ -58,14 +58,16 @@ JudgedBy judged_by(std::span<const Configuration> configs) {
   judged.profile = profiles.joined(", ");
   for (const PolicyField& field : policy_fields()) {
     if (field.name == "rounding" || field.name == "rule" || field.name == "random_bits") continue;
-    const std::string usual = field.read({});
     Distinct values;
+    bool is_usual = true;
     for (const Configuration& each : configs) {
       const std::optional<Policies> policies = policies_of(each);
-      if (policies && is_policy_of(each.operation(), field)) values.add(field.read(*policies));
+      if (!policies || !is_policy_of(each.operation(), field)) continue;
+      const std::string value = field.read(*policies);
+      is_usual = is_usual && value == field.read(default_policies(each));
+      values.add(value);
     }
-    const std::string text = values.joined("|");
-    if (!text.empty() && text != usual) judged.policies.emplace_back(field.name, text);
+    if (!is_usual) judged.policies.emplace_back(field.name, values.joined("|"));
   }
   return judged;
 }

@@ -6,6 +6,9 @@
 #include <array>
 #include <set>
 
+#include "reference/arithmetic/arithmetic.hpp"
+#include "reference/element/default_policy.hpp"
+
 namespace mx::golden {
 
 std::optional<Policies> policies_of(const Configuration& configuration) {
@@ -27,6 +30,18 @@ std::optional<Policies> policies_of(const Configuration& configuration) {
     return policies;
   }
   return {};
+}
+
+Policies default_policies(const Configuration& configuration) {
+  Policies policies;
+  if (const auto* const c = std::get_if<ConversionConfig>(&configuration.what)) {
+    policies.element = default_policy(c->destination);
+  } else if (const auto* const q = std::get_if<QuantizerConfig>(&configuration.what)) {
+    policies.block.rule = q->format.rule;
+  } else if (const auto* const a = std::get_if<ArithmeticCase>(&configuration.what)) {
+    policies.element = Arithmetic::ieee(a->arithmetic.format).policy;
+  }
+  return policies;
 }
 
 Configuration with_policies(Configuration configuration, const Policies& policies) {

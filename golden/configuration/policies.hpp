@@ -14,6 +14,9 @@ namespace mx::golden {
 /// dot products and casts.
 [[nodiscard]] std::optional<Policies> policies_of(const Configuration& configuration);
 
+/// The policies of its operation and formats where neither a profile nor an option says otherwise.
+[[nodiscard]] Policies default_policies(const Configuration& configuration);
+
 /// The configuration with other policies; those that its operation does not have are dropped.
 [[nodiscard]] Configuration with_policies(Configuration configuration, const Policies& policies);
 

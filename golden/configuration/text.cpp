@@ -8,6 +8,7 @@
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/describe.hpp"
+#include "golden/configuration/policies.hpp"
 #include "reference/catalog/fields.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/masks.hpp"
@@ -262,7 +263,10 @@ std::optional<FieldProblem> parse_fields(Operation operation,
 }
 
 std::string summary_of(const Configuration& configuration) {
-  const Configuration plain{empty_computation(configuration.operation()), {}};
+  Policies policies = default_policies(configuration);
+  policies.block = {};  // a rule is told, though it be the format's own
+  const Configuration plain =
+      with_policies({empty_computation(configuration.operation()), {}}, policies);
   const ConfigurationFields defaults = fields_of(plain);
   std::string text;
   const ConfigurationFields fields = fields_of(configuration);

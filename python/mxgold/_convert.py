@@ -48,8 +48,10 @@ def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", 
 
     x: array of any shape; float64, float32, float16, ml_dtypes types, a CPU torch tensor, or numbers (float32).
     format: the destination, an element format or its name ("e4m3fn").
-    policy: choices where the formats leave one, "rounding=ties_to_away,overflow=none_inf_or_nan" (mxgold.policy). What
-        a profile leaves open is not marked in the result: open_answers() says which codes are one choice of several.
+    policy: choices where the formats leave one, "rounding=ties_to_away,overflow=none_inf_or_nan" (mxgold.policy).
+        Without one, values beyond the format and infinities are IEEE 754's where the format has infinities, and
+        saturate where it has none. What a profile leaves open is not marked in the result: open_answers() says which
+        codes are one choice of several.
     source: the format of x where its type does not say it, for codes in integers: convert(codes, "fp32",
         source="e4m3fn") decodes.
     seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order; 0 to

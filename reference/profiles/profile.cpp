@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/catalog/catalog.hpp"
+#include "reference/element/default_policy.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/data.hpp"
 
@@ -116,7 +117,7 @@ std::optional<ConversionConfig> element_conversion(const Profile& profile,
                                                    const ElementFormat& source,
                                                    const ElementFormat& destination,
                                                    std::string_view variant) {
-  ConversionConfig conversion{source, destination, {}};
+  ConversionConfig conversion{source, destination, default_policy(destination)};
   if (profile.elements.empty()) {
     return variant.empty() ? std::optional(conversion) : std::nullopt;
   }

@@ -323,12 +323,8 @@ bool Search::set_to_default(golden::Configuration& configuration, const PolicyFi
   const std::optional<Policies> now = golden::policies_of(configuration);
   const bool is_one = golden::is_policy_of(configuration.operation(), field);
   if (!now || !is_one || field.name == "random_bits") return false;
-  Policies standard;
-  if (const auto* const c = std::get_if<QuantizerConfig>(&configuration.what)) {
-    standard.block.rule = c->format.rule;
-  }
   Policies policies = *now;
-  const std::string wanted = field.read(standard);
+  const std::string wanted = field.read(golden::default_policies(configuration));
   if (field.read(policies) == wanted || !field.write(policies, wanted)) return false;
   configuration = golden::with_policies(std::move(configuration), policies);
   return true;

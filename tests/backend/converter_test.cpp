@@ -4,6 +4,7 @@
 #include "backend/tensor/converter.hpp"
 #include "backend/tensor/self_check.hpp"
 #include "fast/cpu/targets.hpp"
+#include "reference/element/default_policy.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -40,7 +41,7 @@ TEST(BackendConverter, GivesTheKernelsCodes) {
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp64}) {
     for (const ElementFormat* to : {&formats::e4m3fn, &formats::e5m2, &formats::fp16}) {
       for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kStochasticA}) {
-        ConversionConfig config{*source, *to, {}};
+        ConversionConfig config{*source, *to, default_policy(*to)};
         config.policy.rounding = rounding;
         for (const Wanted wanted : {Wanted::kCounts, Wanted::kFlags}) {
           expect_kernel(TensorConverter::make(config, Choice::kAuto, wanted).value(), config);

@@ -203,6 +203,29 @@ TEST(Model, DescribesItsRecords) {
   EXPECT_STREQ(facts.fields[MXGOLD_FIELD_A_SCALE].name, "a_scale");
 }
 
+/// The answer of a conversion to one word.
+std::uint64_t converted(const std::string& text, std::uint64_t word) {
+  const Opened opened = open(text);
+  EXPECT_EQ(opened.status, MXGOLD_OK) << text << ": " << opened.message;
+  EXPECT_EQ(mxgold_model_set_lanes(opened.model.get(), 1), MXGOLD_OK);
+  std::uint64_t code = 0;
+  mxgold_record record{};
+  record.operands[MXGOLD_FIELD_SOURCE] = &word;
+  record.results[MXGOLD_FIELD_CODE - MXGOLD_FIELD_SCALE] = &code;
+  EXPECT_EQ(mxgold_model_answer(opened.model.get(), &record, nullptr, nullptr, 0), MXGOLD_OK);
+  return code;
+}
+
+TEST(Model, ConversionsToFormatsWithInfinitiesAreIeees) {
+  EXPECT_EQ(converted("op=cvt source=e5m2 destination=bf16", 0x7C), 0x7F80U);
+  EXPECT_EQ(converted("op=cvt source=e5m2 destination=bf16", 0xFC), 0xFF80U);
+  EXPECT_EQ(converted("op=cvt destination=fp16", 0x477FEF00), 0x7BFFU);  // 65519
+  EXPECT_EQ(converted("op=cvt destination=fp16", 0x477FF000), 0x7C00U);  // 65520
+  EXPECT_EQ(converted("op=cvt destination=fp16", 0xC77FF000), 0xFC00U);
+  EXPECT_EQ(converted("op=cvt destination=fp16 overflow=sat_finite", 0x477FF000), 0x7BFFU);
+  EXPECT_EQ(converted("op=cvt destination=e4m3fn", 0x7F800000), 0x7EU);
+}
+
 TEST(Model, RefusesOperandsThatAreNone) {
   const Opened opened = open("format=mxfp4 source=bf16 rounding=stochastic_a random_bits=4");
   ASSERT_EQ(opened.status, MXGOLD_OK) << opened.message;

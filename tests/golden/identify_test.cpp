@@ -50,6 +50,20 @@ ImplementationLog log_with(const Surface& s, const Subject& truth) {
   return log_of(s, truth, discriminating_inputs(s, candidates_of(s), 1000));
 }
 
+// IEEE's widening is no deviation of the default; one that saturates is.
+TEST(Identify, AnIeeeConverterIsTheDefault) {
+  const Surface s = surface("e5m2", "bf16");
+  Subject truth = subject("mxgold-default", s);
+  EXPECT_EQ(truth.element.conversion.policy.overflow, Overflow::kNoneInfOrNan);
+  const Identification right = identify(log_with(s, truth));
+  ASSERT_FALSE(right.classes.empty());
+  EXPECT_EQ(right.classes.front().members.front().name(), "mxgold-default");
+  truth.element.conversion.policy.overflow = Overflow::kSatFinite;
+  const Identification wrong = identify(log_with(s, truth));
+  EXPECT_TRUE(wrong.classes.empty());
+  EXPECT_TRUE(has_change(wrong.deviations, "overflow", "sat_finite"));
+}
+
 TEST(Identify, AWrongRuleIsNamed) {
   const Surface s = surface("bf16", "mxfp4");
   Subject truth = subject("mxgold-default", s);

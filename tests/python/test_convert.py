@@ -37,9 +37,25 @@ class Convert(unittest.TestCase):
         x = x[~numpy.isnan(x)]
         with numpy.errstate(over="ignore"):
             wanted = x.astype(numpy.float16)
-        found = mxgold.convert(x, "fp16", "overflow=none_inf_or_nan")
+        found = mxgold.convert(x, "fp16")
         self.assertEqual(found.dtype, numpy.float16)
         numpy.testing.assert_array_equal(mxgold.bits(found), mxgold.bits(wanted))
+
+    def test_infinities_stay_where_the_destination_has_them(self):
+        infinities = numpy.uint8([0x7C, 0xFC])  # of e5m2
+        for name in ("fp16", "bf16", "fp32", "fp64"):
+            found = mxgold.bits(mxgold.convert(infinities, name, source="e5m2"))
+            wanted = mxgold.bits(mxgold.convert(infinities, name, "overflow=none_inf_or_nan", source="e5m2"))
+            self.assertEqual(found.tolist(), wanted.tolist(), name)
+        back = mxgold.convert(infinities, "fp32", source="e5m2")
+        self.assertEqual(back.tolist(), [numpy.inf, -numpy.inf])
+        limit = numpy.float32([65519, 65520, -65519, -65520, 70000])
+        self.assertEqual(mxgold.bits(mxgold.convert(limit, "fp16")).tolist(),
+                         [0x7BFF, 0x7C00, 0xFBFF, 0xFC00, 0x7C00])
+        self.assertEqual(mxgold.bits(mxgold.convert(limit, "fp16", "overflow=sat_finite")).tolist(),
+                         [0x7BFF, 0x7BFF, 0xFBFF, 0xFBFF, 0x7BFF])
+        self.assertEqual(mxgold.bits(mxgold.convert([numpy.inf], "e4m3fn")).tolist(), [0x7E])
+        self.assertEqual(mxgold.quantize(numpy.full(32, 61440, numpy.float32), "mxfp8_e5m2").code_bits.max(), 0x7B)
 
     def test_every_code_goes_there_and_back(self):
         for name in ("e4m3fn", "e5m2", "e3m2fn", "e2m3fn", "e2m1fn", "int8", "e4m3fnuz", "binary8p4se"):

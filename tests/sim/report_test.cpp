@@ -80,8 +80,31 @@ TEST(Report, NamesWhosePoliciesTheyAre) {
   EXPECT_TRUE(both.policies[0].second.starts_with("keep_sign|")) << both.text();
   other.origin.profile = "te";
   EXPECT_EQ(golden::judged_by(std::vector{plain, other}).profile, "mxgold-default, te");
-  golden::Configuration sum{golden::ArithmeticCase{}, {}};
-  EXPECT_EQ(golden::judged_by(std::vector{sum}).text(), "");
+  golden::ArithmeticCase add{ArithmeticOperation::kAdd, Arithmetic::ieee(formats::fp32)};
+  EXPECT_EQ(golden::judged_by(std::vector{golden::Configuration{add, {}}}).text(), "");
+  add.arithmetic.policy.overflow = Overflow::kSatFinite;
+  EXPECT_EQ(golden::judged_by(std::vector{golden::Configuration{add, {}}}).text(),
+            "policies overflow sat_finite");
+}
+
+// The default of a conversion is that of its destination, so neither of the two is named.
+TEST(Report, DefaultsAreThoseOfTheDestination) {
+  const auto to = [](const ElementFormat& destination, Overflow overflow) {
+    return golden::Configuration{
+        ConversionConfig{formats::fp32, destination, {.overflow = overflow}}, {}};
+  };
+  const auto of = [](const auto&... configurations) {
+    return golden::judged_by(std::vector<golden::Configuration>{configurations...}).text();
+  };
+  const auto ieee = to(formats::e5m2, Overflow::kNoneInfOrNan);
+  const auto saturating = to(formats::e4m3fn, Overflow::kSatFinite);
+  EXPECT_EQ(of(ieee), "profile mxgold-default");
+  EXPECT_EQ(of(saturating), "profile mxgold-default");
+  EXPECT_EQ(of(ieee, saturating), "profile mxgold-default");
+  EXPECT_EQ(of(to(formats::e5m2, Overflow::kSatFinite)),
+            "profile mxgold-default with overflow sat_finite");
+  EXPECT_EQ(of(ieee, to(formats::e4m3fn, Overflow::kNoneInfOrNan)),
+            "profile mxgold-default with overflow none_inf_or_nan");
 }
 
 // What a shard or --only leaves to others stands in every report of the run.

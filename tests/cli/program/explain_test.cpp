@@ -103,6 +103,29 @@ TEST(Explain, NamesSpecialBlocksAndOverflow) {
       {"seen as    1.0625 (0x1.1p+0) (src_ftz keep, staging via_fp16)", "code       38"});
 }
 
+// spec F16.1: a conversion to a format that has infinities is IEEE's unless an option says
+// otherwise; without them, and as elements of blocks, values saturate.
+TEST(Explain, ConversionsToFormatsWithInfinitiesAreIeees) {
+  const auto codes = [](std::vector<std::string> options) {
+    options.insert(options.begin(), "explain");
+    std::vector<std::string> list;
+    const auto found = run_json(options);
+    const auto& all = found.contains("values") ? found["values"] : found["block"]["elements"];
+    for (const auto& each : all) list.push_back(each["code"].get<std::string>());
+    return list;
+  };
+  using List = std::vector<std::string>;
+  EXPECT_EQ(codes({"--source", "e5m2", "--format", "bf16", "7c", "fc"}), (List{"7F80", "FF80"}));
+  EXPECT_EQ(codes({"--format", "bf16", "0x7f7fffff", "0xff7fffff"}), (List{"7F80", "FF80"}));
+  EXPECT_EQ(codes({"--format", "fp16", "70000", "65519", "65520", "-65520"}),
+            (List{"7C00", "7BFF", "7C00", "FC00"}));
+  EXPECT_EQ(codes({"--format", "fp16", "--rounding", "toward_zero", "70000"}), List{"7BFF"});
+  EXPECT_EQ(codes({"--format", "fp16", "--overflow", "sat_finite", "inf"}), List{"7BFF"});
+  EXPECT_EQ(codes({"--format", "e5m2", "--profile", "ptx-9.0", "inf"}), List{"7B"});
+  EXPECT_EQ(codes({"--format", "e4m3fn", "inf", "1000"}), (List{"7E", "7E"}));
+  EXPECT_EQ(codes({"--format", "mxfp8_e5m2", "61440", "1"}).front(), "7B");
+}
+
 TEST(Explain, ScaleArithmeticAddsUpUnderEveryRule) {
   for (const char* rule : {"floor", "ceil", "rceil", "even_up", "even_down"}) {
     for (const char* amax : {"6.5", "7.0", "7.5", "1e-44", "3e38"}) {

@@ -86,8 +86,9 @@ def open_inputs(library, element, source, patterns, floor):
     if floor:
         masked = masked | slip
         if element in HAS_INF:
-            most = library.convert(library.convert(np.array([0x7FEFFFFFFFFFFFFF], dtype=np.uint64), "fp64", element),
-                                   element, "fp64").astype("<u8").view(np.float64)
+            largest = library.convert(np.array([0x7FEFFFFFFFFFFFFF], dtype=np.uint64), "fp64", element,
+                                      overflow="sat_finite")
+            most = library.convert(largest, element, "fp64").astype("<u8").view(np.float64)
             masked = masked | (tensor_of(patterns, source).double().abs().numpy() > most)
     return masked
 

@@ -148,7 +148,8 @@ def judge_numpy(judge, library):
     words = words[(words & 0x7F800000) != 0x7F800000]
     blocks = finite_blocks(judge.args.seed, 1000, 32)
     for name, theirs_name in (("e4m3fn", "E4M3"), ("e5m2", "E5M2")):
-        ours = library.convert(library.convert(words, "fp32", name, rounding=rounding), name, "fp32").astype(np.uint32)
+        codes = library.convert(words, "fp32", name, rounding=rounding, overflow="sat_finite")
+        ours = library.convert(codes, name, "fp32").astype(np.uint32)
         theirs = functions["To_FP8"](words.view(np.float32)[None, :], theirs_name)[0]
         judge.same(f"{name} by NumPy, without signs of zeros", words, values_of(ours).view(np.uint64),
                    (theirs + 0.0).view(np.uint64))

@@ -89,7 +89,8 @@ def judge_elements(judge, library):
     inputs = np.concatenate([bf16, stimuli.structured("fp32", judge.args.seed, 400_000)])
     magnitudes = inputs & 0x7FFFFFFF
     for name, (element, _) in FORMATS.items():
-        most = library.convert(library.convert(np.array([0x7F7FFFFF]), "fp32", element), element, "fp32")[0]
+        largest = library.convert(np.array([0x7F7FFFFF]), "fp32", element, overflow="sat_finite")
+        most = library.convert(largest, element, "fp32")[0]
         for mode, saturates, denormals in itertools.product(ROUNDINGS, (True, False), (True, False)):
             # Integers saturate and keep subnormals whatever is asked; formats without Inf have no code for it.
             if not saturates and element not in HAS_INF or not denormals and element.startswith("int"):

@@ -45,6 +45,19 @@ TEST(Shorthand, DefaultsAreThoseOfTheProfile) {
   EXPECT_EQ(fields_of(parsed("op=cvt destination=e5m2")), fields_of({*element, {}}));
 }
 
+// Files and lines say their policy, whatever the default is when they are read.
+TEST(Shorthand, AnotherPolicyThanTheDefaultIsSaid) {
+  const Configuration usual = parsed("op=cvt destination=e5m2");
+  EXPECT_EQ(std::get<ConversionConfig>(usual.what).policy.overflow, Overflow::kNoneInfOrNan);
+  EXPECT_EQ(shorthand_of(usual), "op=cvt source=fp32 destination=e5m2 profile=mxgold-default");
+  EXPECT_EQ(summary_of(usual), "source fp32, destination e5m2");
+  Configuration saturating = usual;
+  std::get<ConversionConfig>(saturating.what).policy.overflow = Overflow::kSatFinite;
+  EXPECT_NE(shorthand_of(saturating).value_or("").find(" overflow=sat_finite"), std::string::npos);
+  EXPECT_NE(summary_of(saturating).find("overflow sat_finite"), std::string::npos);
+  expect_round_trip(saturating);
+}
+
 TEST(Shorthand, IntegersAreOfTheOperationsThatHaveThem) {
   FormatCatalog catalog;
   const auto refused = [&](std::string_view text, const char* why) {

@@ -65,6 +65,32 @@ TEST(CInterface, ConvertsLikeTheReference) {
   EXPECT_EQ(compared, 18'000U);
 }
 
+/// The code of a word without options, or under one.
+std::uint64_t code_of(const char* source, const char* destination, std::uint64_t word,
+                      std::vector<mxgold_option> options = {}) {
+  mxgold_conversion* conversion = nullptr;
+  EXPECT_EQ(mxgold_conversion_create(source, destination, options.data(), options.size(),
+                                     &conversion, nullptr, 0),
+            MXGOLD_OK);
+  std::uint64_t code = 0;
+  EXPECT_EQ(mxgold_convert(conversion, &word, nullptr, 1, &code, nullptr), MXGOLD_OK);
+  mxgold_conversion_destroy(conversion);
+  return code;
+}
+
+TEST(CInterface, ConversionsToFormatsWithInfinitiesAreIeees) {
+  EXPECT_EQ(code_of("e5m2", "bf16", 0x7C), 0x7F80U);
+  EXPECT_EQ(code_of("e5m2", "fp32", 0xFC), 0xFF800000U);
+  EXPECT_EQ(code_of("fp32", "fp16", 0x477FEF00), 0x7BFFU);  // 65519
+  EXPECT_EQ(code_of("fp32", "fp16", 0x477FF000), 0x7C00U);  // 65520
+  EXPECT_EQ(code_of("fp32", "fp16", 0xC77FF000), 0xFC00U);
+  EXPECT_EQ(code_of("fp32", "bf16", 0x7F7FFFFF), 0x7F80U);
+  EXPECT_EQ(code_of("fp32", "fp16", 0x477FF000, {{"overflow", "sat_finite"}}), 0x7BFFU);
+  EXPECT_EQ(code_of("fp32", "e5m2", 0x7F800000, {{"profile", "mxgold-default"}}), 0x7CU);
+  EXPECT_EQ(code_of("fp32", "e5m2", 0x7F800000, {{"profile", "ptx-9.0"}}), 0x7BU);
+  EXPECT_EQ(code_of("fp32", "e4m3fn", 0x7F800000), 0x7EU);
+}
+
 TEST(CInterface, QuantizesLikeTheReference) {
   Stream stream(801);
   for (int i = 0; i < 600; ++i) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "reference/element/default_policy.hpp"
+#include "reference/format/table.hpp"
 #include "tests/reference/profiles/profile_ask.hpp"
 #include "tests/support/made.hpp"
 
@@ -40,6 +42,91 @@ void check_variants(const char* profile, const char* destination, std::uint64_t 
     rows.push_back({profile, destination, bits, code, variant, source});
   }
   check(rows);
+}
+
+// spec F16.1: what mxgold-default does beyond the largest value, at the limit, beside it and below
+// zero. Limits of fp16 and e5m2 are halfway to the next power of two.
+TEST(Profiles, TheDefaultIsIeeesWhereThereAreInfinities) {
+  constexpr std::uint64_t kMax = 0x7F7FFFFF, kMinusMax = 0xFF7FFFFF;
+  const auto from = [](const char* source, std::vector<Row> rows) {
+    for (Row& row : rows) row.source = source;
+    check(rows);
+  };
+  from("e5m2", {{"mxgold-default", "bf16", 0x7C, 0x7F80},
+                {"mxgold-default", "bf16", 0xFC, 0xFF80},
+                {"mxgold-default", "bf16", 0x7B, 0x4760},
+                {"mxgold-default", "fp16", 0x7C, 0x7C00},
+                {"mxgold-default", "fp32", 0x7C, kInf},
+                {"mxgold-default", "fp32", 0xFC, kMinusInf},
+                {"mxgold-default", "e4m3fn", 0x7C, 0x7E},
+                {"mxgold-default", "e4m3fn", 0xFC, 0xFE}});
+  from("fp64", {{"mxgold-default", "fp32", 0x7FF0000000000000, kInf},
+                {"mxgold-default", "fp32", 0x47EFFFFFEFFFFFFF, kMax},
+                {"mxgold-default", "fp32", 0x47EFFFFFF0000000, kInf},
+                {"mxgold-default", "fp32", 0xC7EFFFFFF0000000, kMinusInf}});
+  check({{"mxgold-default", "fp16", f32(70000), 0x7C00},
+         {"mxgold-default", "fp16", f32(65519), 0x7BFF},
+         {"mxgold-default", "fp16", 0x477FEFFF, 0x7BFF},
+         {"mxgold-default", "fp16", f32(65520), 0x7C00},
+         {"mxgold-default", "fp16", f32(65521), 0x7C00},
+         {"mxgold-default", "fp16", f32(-65519), 0xFBFF},
+         {"mxgold-default", "fp16", f32(-65520), 0xFC00},
+         {"mxgold-default", "bf16", kMax, 0x7F80},
+         {"mxgold-default", "bf16", kMinusMax, 0xFF80},
+         {"mxgold-default", "bf16", 0x7F7F7FFF, 0x7F7F},
+         {"mxgold-default", "bf16", 0x7F7F8000, 0x7F80},
+         {"mxgold-default", "e5m2", f32(61440), 0x7C},
+         {"mxgold-default", "e5m2", 0x476FFFFF, 0x7B},
+         {"mxgold-default", "e5m2", f32(-61440), 0xFC},
+         {"mxgold-default", "e5m2", kMinusInf, 0xFC},
+         {"mxgold-default", "binary8p4se", kInf, 0x7F},
+         {"mxgold-default", "binary8p4se", kMinusInf, 0xFF}});
+}
+
+// Formats without infinities saturate, as ever; so do elements of blocks, in every format.
+TEST(Profiles, TheDefaultSaturatesWhereThereAreNoInfinities) {
+  check({{"mxgold-default", "e4m3fn", f32(463), 0x7E},
+         {"mxgold-default", "e4m3fn", f32(464), 0x7E},
+         {"mxgold-default", "e4m3fn", f32(465), 0x7E},
+         {"mxgold-default", "e4m3fn", kInf, 0x7E},
+         {"mxgold-default", "e4m3fn", kMinusInf, 0xFE},
+         {"mxgold-default", "e5m2fnuz", kInf, 0x7F},
+         {"mxgold-default", "e2m1fn", f32(-100), 0xF},
+         {"mxgold-default", "int8", kMinusInf, 0x81},
+         {"mxgold-default", "e8m0", kInf, 0xFE}});
+  for (const ElementFormat& format : all_formats()) {
+    const bool is_ieees = default_policy(format).overflow == Overflow::kNoneInfOrNan;
+    EXPECT_EQ(is_ieees, format.has_inf()) << format.name;
+    EXPECT_TRUE(is_ieees || default_policy(format) == ElementPolicy{}) << format.name;
+  }
+  ProfileDesk desk;
+  EXPECT_EQ(desk.config("mxgold-default", "mxfp8_e5m2").element, ElementPolicy{});
+  EXPECT_EQ(desk.block("mxgold-default", "mxfp8_e5m2", {f32(61440), f32(-61440)}).codes,
+            (std::vector<std::uint64_t>{0x7B, 0xFB}));
+}
+
+// IEEE 754, 7.4: an overflow that the rounding directs inward is the largest number, never one of
+// an infinity. to_odd is none of IEEE's roundings: infinities (spec F10.1).
+TEST(Profiles, TheDefaultOverflowsAsItsRoundingIsDirected) {
+  struct Directed {
+    Rounding rounding;
+    std::uint64_t above, below;
+  };
+  for (const auto& [rounding, above, below] : {Directed{Rounding::kTiesToEven, 0x7C00, 0xFC00},
+                                               {Rounding::kTiesToAway, 0x7C00, 0xFC00},
+                                               {Rounding::kTowardZero, 0x7BFF, 0xFBFF},
+                                               {Rounding::kTowardPositive, 0x7C00, 0xFBFF},
+                                               {Rounding::kTowardNegative, 0x7BFF, 0xFC00},
+                                               {Rounding::kToOdd, 0x7C00, 0xFC00}}) {
+    ConversionConfig config{formats::fp32, formats::fp16, default_policy(formats::fp16)};
+    config.policy.rounding = rounding;
+    const Conversion convert = made(config);
+    EXPECT_EQ(convert(f32(70000)).code, above) << token_of(rounding);
+    EXPECT_EQ(convert(f32(-70000)).code, below) << token_of(rounding);
+    EXPECT_EQ(convert(kInf).code, 0x7C00U) << token_of(rounding);
+    EXPECT_EQ(convert(kMinusInf).code, 0xFC00U) << token_of(rounding);
+    EXPECT_EQ(convert(kInf).flags, 0) << token_of(rounding);
+  }
 }
 
 // Every profile of spec F16 and S1.3 that this version speaks of.
