@@ -8,6 +8,7 @@
 #include "backend/abi/options.hpp"
 #include "backend/tensor/amax.hpp"
 #include "mxgold.h"
+#include "reference/block/back.hpp"
 #include "reference/bulk/bulk.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/default_policy.hpp"
@@ -317,6 +318,8 @@ mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer, uint64_
     }
     const std::optional<mx::ElementFormat> format = mx::make_format(output);
     if (!format) return MXGOLD_UNKNOWN_FORMAT;
+    const mx::DequantOverflow overflow = quantizer->quantizer.config().block.dequant_overflow;
+    if (!mx::back_problem(overflow, *format).empty()) return MXGOLD_BAD_VALUE;
     const mx::BlockFormat& block = quantizer->quantizer.config().format;
     if (!block.takes_scale(scale_code) || !codes_fit(codes, count, block.element)) {
       return MXGOLD_BAD_CODE;
@@ -379,6 +382,8 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
     if (status != MXGOLD_OK) return status;
     const std::optional<mx::ElementFormat> format = mx::make_format(output);
     if (!format) return MXGOLD_UNKNOWN_FORMAT;
+    const mx::DequantOverflow overflow = quantizer->quantizer.config().block.dequant_overflow;
+    if (!mx::back_problem(overflow, *format).empty()) return MXGOLD_BAD_VALUE;
     if (code_bytes != sizes.code_bytes || scale_bytes != sizes.scale_bytes ||
         value_bytes != sizes.elements * mx::storage_bytes(*format)) {
       return MXGOLD_BAD_SIZE;

@@ -60,6 +60,7 @@ std::optional<bool> set_option(mx::AccumulatorModel& m, std::string_view name,
   if (name == "acc_rounding") return set(m.rounding, text);
   if (name == "acc_overflow") return set(m.overflow, text);
   if (name == "acc_ftz") return set(m.ftz, text);
+  if (name == "acc_zero_sign") return set(m.zero_sign, text);
   return std::nullopt;
 }
 

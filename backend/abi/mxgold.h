@@ -272,7 +272,7 @@ typedef struct mxgold_dot mxgold_dot;
 /* Makes dot products of blocks as two quantizers give them, their formats and tensor levels.
  * Options: mode, result, rounding, overflow, addend (a format), and for mode accumulator alone
  * (MXGOLD_BAD_VALUE beside another) group, align_bits, align_rounding, order, carry, align,
- * normalize, acc_format, acc_rounding, acc_overflow, acc_ftz. */
+ * normalize, acc_format, acc_rounding, acc_overflow, acc_ftz, acc_zero_sign. */
 MXGOLD_API mxgold_status mxgold_dot_create(const mxgold_quantizer* a, const mxgold_quantizer* b,
                                            const mxgold_option* options, size_t option_count,
                                            mxgold_dot** out, char* message,

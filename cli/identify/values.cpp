@@ -9,6 +9,7 @@
 #include "golden/answers/answers.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/files/vector_file.hpp"
+#include "reference/block/back.hpp"
 
 namespace mx::cli {
 namespace {
@@ -47,6 +48,12 @@ std::vector<Candidate> candidates_for(const golden::VectorHeader& header) {
       if (is_stochastic(rounding.value)) continue;
       for (const auto& ftz : tokens<ResultSubnormals>()) {
         for (const auto& overflow : tokens<DequantOverflow>()) {
+          if (!std::ranges::all_of(header.configs, [&](const auto& each) {
+                return back_problem(overflow.value, std::get<DequantizeCase>(each.what).result)
+                    .empty();
+              })) {
+            continue;
+          }
           list.push_back({{rounding.value, ftz.value}, overflow.value, by_torchao, 0, 0, {}});
         }
       }

@@ -35,7 +35,9 @@ void add_dot_options(CLI::App& command, DotText& text) {
   add("--acc-format", text.acc_format, "Format of the running sum");
   add("--acc-rounding", text.acc_rounding, "Its rounding");
   add("--acc-overflow", text.acc_overflow, "What it does beyond its range");
-  add("--acc-ftz", text.acc_ftz, "Its subnormals: none | pre | post");
+  add("--acc-ftz", text.acc_ftz, "Its subnormals: none | pre | post | post_unbounded");
+  add("--acc-zero-sign", text.acc_zero_sign,
+      "An exact sum of zero: positive | ieee (of a fused multiply-add)");
 }
 
 void refuse_unused_accumulator(const CLI::App& command, const DotText& text) {
@@ -61,7 +63,8 @@ AccumulatorModel accumulator_of(const DotText& text, FormatBook& book) {
       .format = book.require_element("value of --acc-format", text.acc_format),
       .rounding = require_token<Rounding>("value of --acc-rounding", text.acc_rounding),
       .overflow = require_token<Overflow>("value of --acc-overflow", text.acc_overflow),
-      .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.acc_ftz)};
+      .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.acc_ftz),
+      .zero_sign = require_token<DotZeroSign>("value of --acc-zero-sign", text.acc_zero_sign)};
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct DotText {
   std::string acc_rounding = "ties_to_even";
   std::string acc_overflow = "none_inf_or_nan";
   std::string acc_ftz = "none";
+  std::string acc_zero_sign = "positive";
 };
 
 /// Adds --mode, --result and the group Accumulator. `text` must stay in place.

@@ -28,6 +28,7 @@ void add_dot_fields(const DotConfig& config, FormatBook& book,
   fields["acc_rounding"] = std::string(token_of(model.rounding));
   fields["acc_overflow"] = std::string(token_of(model.overflow));
   fields["acc_ftz"] = std::string(token_of(model.ftz));
+  fields["acc_zero_sign"] = std::string(token_of(model.zero_sign));
 }
 
 }  // namespace mx::cli

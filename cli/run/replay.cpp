@@ -58,6 +58,7 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   add_typed("--acc-rounding", configs.dot.acc_rounding);
   add_typed("--acc-overflow", configs.dot.acc_overflow);
   add_typed("--acc-ftz", configs.dot.acc_ftz);
+  add_typed("--acc-zero-sign", configs.dot.acc_zero_sign);
   add_changed("--tensor", gen.tensor, standard.gen.tensor);
   add_changed("--axis", gen.axis, standard.gen.axis);
   if (command.has_all_modes) text += " --all-modes";

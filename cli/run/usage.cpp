@@ -31,13 +31,15 @@ void refuse_beside_vectors(const RunCommand& command) {
          option, command.vectors);
   };
   for (const char* const option :
-       {"--format",       "--source",       "--profile", "--op",         "--operation",
-        "--integer",      "--out-of-range", "--mode",    "--platform",   "--result",
-        "--unit",         "--scale-format", "--group",   "--align-bits", "--align-rounding",
-        "--order",        "--carry",        "--align",   "--normalize",  "--acc-format",
-        "--acc-rounding", "--acc-overflow", "--acc-ftz", "--block-size", "--random-bits",
-        "--tensor-amax",  "--addend",       "--lanes",   "--lengths",    "--count",
-        "--elements",     "--tensor",       "--axis",    "--all-modes"}) {
+       {"--format",       "--source",       "--profile",        "--op",
+        "--operation",    "--integer",      "--out-of-range",   "--mode",
+        "--platform",     "--result",       "--unit",           "--scale-format",
+        "--group",        "--align-bits",   "--align-rounding", "--order",
+        "--carry",        "--align",        "--normalize",      "--acc-format",
+        "--acc-rounding", "--acc-overflow", "--acc-ftz",        "--acc-zero-sign",
+        "--block-size",   "--random-bits",  "--tensor-amax",    "--addend",
+        "--lanes",        "--lengths",      "--count",          "--elements",
+        "--tensor",       "--axis",         "--all-modes"}) {
     refuse(option);
   }
   for (const PolicyOption& policy : policy_options()) refuse(option_name(policy));

@@ -222,8 +222,9 @@ std::string sweep_problem(const golden::Configuration& configuration, const Swee
   }
   const std::string_view why = golden::certificate_problem(config->source, config->destination);
   if (!why.empty()) return std::string(why);
-  const Rounding rounding = draws ? Rounding::kTiesToEven : config->policy.rounding;
-  if (!golden::is_certified(rounding, config->policy.overflow)) {
+  ElementPolicy policy = config->policy;
+  if (draws) policy.rounding = Rounding::kTiesToEven;
+  if (!golden::is_certified(policy)) {
     return "the policies have no certificate";
   }
   return space_problem(*config, space);

@@ -23,6 +23,7 @@
 #include "cli/tensors/plan.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "reference/block/back.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/way_back.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -293,6 +294,10 @@ void dequantize(const Options& options) {
     recipe.policies.block.dequant_overflow =
         require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
   }
+  if (const std::string_view why = back_problem(recipe.policies.block.dequant_overflow, output);
+      !why.empty()) {
+    fail(Exit::kUsage, "--to {}: {}", options.to, why);
+  }
   if (!recipe.packing.empty() || !recipe.scale_layout.empty()) {
     try {
       recipe.scale_layout = require_scale_layout(recipe.scale_layout, recipe.format);
@@ -330,7 +335,7 @@ void add_dequantize(CLI::App& root, Exit&) {
   tensor_option(command, options->tensor);
   command.add_option(
       "--dequant-overflow", options->dequant_overflow,
-      "Values beyond the output's range: inf | saturate | nan (default: the file's)");
+      "Values beyond the output's range: inf | saturate | nan | wrap (default: the file's)");
   profile_option(command, options->profile)->default_str("the file's");
   command.add_flag("--undo-hadamard", options->undoes_hadamard,
                    "Values as they were before --hadamard of quantize");

@@ -125,9 +125,9 @@ std::string dot_options_text(const ConfigOptions& options) {
   return text + fmt::format(
                     " --group {} --align-bits {} --align-rounding {} --order {} --carry {} "
                     "--align {} --normalize {} --acc-format {} --acc-rounding {} "
-                    "--acc-overflow {} --acc-ftz {}",
+                    "--acc-overflow {} --acc-ftz {} --acc-zero-sign {}",
                     t.group, t.align_bits, t.align_rounding, t.order, t.carry, t.align, t.normalize,
-                    t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz);
+                    t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz, t.acc_zero_sign);
 }
 
 std::string unit_options_text(const ConfigOptions& options) {

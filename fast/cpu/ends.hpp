@@ -31,6 +31,8 @@ class Ends {
         return end;
       case Overflow::kNoneP3109V4:
         return f_.has_inf() && !stays_inside() ? infinite() : largest(IntMin::kClampSymmetric);
+      case Overflow::kAlwaysInfOrNan:
+        return infinite();
       case Overflow::kNoneInfOrNan:
       case Overflow::kNoneP310920260714:
         break;

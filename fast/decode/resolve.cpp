@@ -77,6 +77,7 @@ std::string_view code_problem(const ElementFormat& f) {
 
 Checked<WordConstants> checked_words(const ElementFormat& to, const ElementPolicy& policy) {
   if (is_stochastic(policy.rounding)) return no_path("the rounding is stochastic");
+  if (policy.dst_ftz == ResultSubnormals::kFlushAfterUnboundedRounding) return no_path("dst_ftz");
   const Checked<Words> words = cpu::source_of(to);
   if (!words) return no_path("words other than fp32, bf16 and fp16");
   return word_constants(*words, to, policy);
@@ -140,6 +141,7 @@ Checked<WordConstants> resolve_words(const DequantizeJob& job) {
   policy.rounding = job.rounding;
   policy.dst_ftz = job.dst_ftz;
   const DequantOverflow overflow = job.block.dequant_overflow;
+  if (overflow == DequantOverflow::kWrap) return no_path("dequant_overflow");
   policy.overflow = overflow == DequantOverflow::kSaturate ? Overflow::kSatFiniteKeepInf
                                                            : Overflow::kNoneInfOrNan;
   const Checked<WordConstants> checked = checked_words(job.output, policy);

@@ -48,6 +48,7 @@ std::string_view block_problem(const BlockJob& job) {
   const bool replaces_00 = divides_in_fp32(b.rule);
   if (replaces_00 && b.scale_floor != ScaleFloor::kNone) return "scale_floor under the rule";
   if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
+  if (b.inf_block == InfBlock::kAsTwoTo128) return "inf_block";
   if (b.src_daz_block != BlockFlush::kKeep) return "src_daz_block";
   return b.zero_block_scale == ZeroBlockScale::kMinAmax ? "zero_block_scale" : "";
 }

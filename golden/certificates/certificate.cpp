@@ -89,9 +89,11 @@ bool is_source(const ElementFormat& f) {
 
 }  // namespace
 
-bool is_certified(Rounding rounding, Overflow overflow) {
-  return std::ranges::count(kCertifiedRoundings, rounding, &CertifiedRounding::rounding) != 0 &&
-         std::ranges::count(kCertifiedOverflows, overflow) != 0;
+bool is_certified(const ElementPolicy& policy) {
+  return std::ranges::count(kCertifiedRoundings, policy.rounding, &CertifiedRounding::rounding) !=
+             0 &&
+         std::ranges::count(kCertifiedOverflows, policy.overflow) != 0 &&
+         std::ranges::count(kCertifiedFlushes, policy.dst_ftz) != 0;
 }
 
 std::size_t certified_index(Rounding rounding) {
@@ -110,6 +112,14 @@ std::size_t certified_index(Overflow overflow) {
                                 std::string(token_of(overflow)));
   }
   return static_cast<std::size_t>(at - kCertifiedOverflows.begin());
+}
+
+std::size_t certified_index(ResultSubnormals flush) {
+  const auto at = std::ranges::find(kCertifiedFlushes, flush);
+  if (at == kCertifiedFlushes.end()) {
+    throw std::invalid_argument("certificates do not hold dst_ftz " + std::string(token_of(flush)));
+  }
+  return static_cast<std::size_t>(at - kCertifiedFlushes.begin());
 }
 
 LadderKind ladder_of(Rounding rounding, bool negative) {

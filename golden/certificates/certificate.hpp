@@ -36,8 +36,8 @@ struct CertifiedRounding {
   std::array<LadderKind, 2> ladders;
 };
 
-/// What certificates of schema 1.0.0 hold, in their order. Roundings and overflow policies that
-/// stand in neither list have no staircase.
+/// What certificates of schema 1.0.0 hold, in their order. Roundings, overflow policies and flushes
+/// that stand in no list have no staircase.
 inline constexpr std::array kCertifiedRoundings = {
     CertifiedRounding{Rounding::kTiesToEven, {LadderKind::kNe, LadderKind::kNe}},
     CertifiedRounding{Rounding::kTiesToAway, {LadderKind::kNa, LadderKind::kNa}},
@@ -52,12 +52,17 @@ inline constexpr std::array kCertifiedOverflows = {
     Overflow::kSatFinite,    Overflow::kSatFiniteKeepInf, Overflow::kPropagateInf,
     Overflow::kNoneInfOrNan, Overflow::kNoneP3109V4,      Overflow::kNoneP310920260714};
 
-/// Does a certificate have a staircase for these two?
-[[nodiscard]] bool is_certified(Rounding rounding, Overflow overflow);
+inline constexpr std::array kCertifiedFlushes = {ResultSubnormals::kKeep,
+                                                 ResultSubnormals::kFlushBeforeRounding,
+                                                 ResultSubnormals::kFlushAfterRounding};
+
+/// Does a certificate have a staircase for the rounding, the overflow and dst_ftz of a policy?
+[[nodiscard]] bool is_certified(const ElementPolicy& policy);
 
 /// The place in its list; throws std::invalid_argument where there is none.
 [[nodiscard]] std::size_t certified_index(Rounding rounding);
 [[nodiscard]] std::size_t certified_index(Overflow overflow);
+[[nodiscard]] std::size_t certified_index(ResultSubnormals flush);
 
 /// The ladder of a certified rounding for a sign.
 [[nodiscard]] LadderKind ladder_of(Rounding rounding, bool negative);
@@ -134,7 +139,7 @@ struct ThresholdCertificate {
   /// The largest rank that is no overflow, by sign and int_min.
   std::array<std::array<std::uint32_t, tokens<IntMin>().size()>, 2> top{};
   /// Ranks below this one are zeros, by dst_ftz.
-  std::array<std::uint32_t, tokens<ResultSubnormals>().size()> first_kept{};
+  std::array<std::uint32_t, kCertifiedFlushes.size()> first_kept{};
   std::vector<ThresholdSet> sets;
   SpecialCodes special;
   PatternCounts counts;

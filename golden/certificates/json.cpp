@@ -80,21 +80,17 @@ Json by_token(Make&& make) {
   return json;
 }
 
-/// The same for the overflow policies that certificates hold.
-template <typename Make>
-Json by_overflow(Make&& make) {
+/// The same for a list of policies that certificates hold.
+template <typename List, typename Make>
+Json by_certified(const List& list, Make&& make) {
   Json json = Json::object();
-  for (std::size_t o = 0; o < kCertifiedOverflows.size(); ++o) {
-    json[std::string(token_of(kCertifiedOverflows[o]))] = make(o);
-  }
+  for (std::size_t i = 0; i < list.size(); ++i) json[std::string(token_of(list[i]))] = make(i);
   return json;
 }
 
-template <typename Take>
-void each_overflow(const Json& json, Take&& take) {
-  for (std::size_t o = 0; o < kCertifiedOverflows.size(); ++o) {
-    take(json.at(std::string(token_of(kCertifiedOverflows[o]))), o);
-  }
+template <typename List, typename Take>
+void each_certified(const List& list, const Json& json, Take&& take) {
+  for (std::size_t i = 0; i < list.size(); ++i) take(json.at(std::string(token_of(list[i]))), i);
 }
 
 template <typename E, typename Take>
@@ -111,7 +107,7 @@ Json special_json(const SpecialCodes& special) {
   });
   json["underflow"] =
       by_token<ZeroSign>([&](std::size_t z) { return bytes_text(special.underflow[z]); });
-  json["overflow"] = by_overflow([&](std::size_t o) {
+  json["overflow"] = by_certified(kCertifiedOverflows, [&](std::size_t o) {
     return by_token<IntMin>([&](std::size_t m) {
       std::vector<std::uint8_t> row;
       for (const SignPair& pair : special.overflow[o][m])
@@ -119,7 +115,7 @@ Json special_json(const SpecialCodes& special) {
       return bytes_text(row);
     });
   });
-  json["infinity"] = by_overflow([&](std::size_t o) {
+  json["infinity"] = by_certified(kCertifiedOverflows, [&](std::size_t o) {
     return by_token<IntMin>([&](std::size_t m) { return bytes_text(special.infinity[o][m]); });
   });
   json["nan"] = by_token<NanPolicy>([&](std::size_t n) {
@@ -154,12 +150,12 @@ SpecialCodes parse_special(const Json& json) {
   each_token<ZeroSign>(json.at("underflow"), [&](const Json& cell, std::size_t z) {
     parse_pair(cell, special.underflow[z]);
   });
-  each_overflow(json.at("overflow"), [&](const Json& rows, std::size_t o) {
+  each_certified(kCertifiedOverflows, json.at("overflow"), [&](const Json& rows, std::size_t o) {
     each_token<IntMin>(rows, [&](const Json& row, std::size_t m) {
       parse_overflow_row(row, special.overflow[o][m]);
     });
   });
-  each_overflow(json.at("infinity"), [&](const Json& row, std::size_t o) {
+  each_certified(kCertifiedOverflows, json.at("infinity"), [&](const Json& row, std::size_t o) {
     each_token<IntMin>(
         row, [&](const Json& cell, std::size_t m) { parse_pair(cell, special.infinity[o][m]); });
   });
@@ -259,7 +255,7 @@ CertificateJson to_json(const ThresholdCertificate& certificate) {
         by_token<IntMin>([&](std::size_t m) { return certificate.top[sign][m]; });
   }
   json["first_kept"] =
-      by_token<ResultSubnormals>([&](std::size_t d) { return certificate.first_kept[d]; });
+      by_certified(kCertifiedFlushes, [&](std::size_t d) { return certificate.first_kept[d]; });
   json["special"] = special_json(certificate.special);
   json["sets"] = Json::array();
   for (const ThresholdSet& set : certificate.sets) {
@@ -280,7 +276,7 @@ ThresholdCertificate from_json(const CertificateJson& json, FormatCatalog& catal
       certificate.top[sign][m] = whole<std::uint32_t>(cell);
     });
   }
-  each_token<ResultSubnormals>(json.at("first_kept"), [&](const Json& cell, std::size_t d) {
+  each_certified(kCertifiedFlushes, json.at("first_kept"), [&](const Json& cell, std::size_t d) {
     certificate.first_kept[d] = whole<std::uint32_t>(cell);
   });
   certificate.special = parse_special(json.at("special"));

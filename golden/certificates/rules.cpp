@@ -165,8 +165,7 @@ SpecialCodes special_codes(const ElementFormat& f) {
   return special;
 }
 
-std::array<std::uint32_t, tokens<ResultSubnormals>().size()> first_kept_ranks(
-    const ElementFormat& f) {
+std::array<std::uint32_t, kCertifiedFlushes.size()> first_kept_ranks(const ElementFormat& f) {
   if (f.zero == ZeroKind::kNone) return {0, 0, 0};
   if (f.kind != FormatKind::kFloat) return {1, 1, 1};
   const auto normal = static_cast<std::uint32_t>(std::uint64_t{1} << f.man_bits);

@@ -15,7 +15,7 @@ namespace mx::golden {
 
 /// Ranks below this are zeros, by dst_ftz: rank 0 itself, and the subnormals where they are
 /// flushed (spec F8 step 9). 0 for formats without zero.
-[[nodiscard]] std::array<std::uint32_t, tokens<ResultSubnormals>().size()> first_kept_ranks(
+[[nodiscard]] std::array<std::uint32_t, kCertifiedFlushes.size()> first_kept_ranks(
     const ElementFormat& destination);
 
 }  // namespace mx::golden

@@ -65,7 +65,7 @@ struct Side {
     return set.ladders[index(ladder_of(policy.rounding, result_negative))];
   }
   [[nodiscard]] std::uint32_t first_kept() const {
-    return certificate.first_kept[index(policy.dst_ftz)];
+    return certificate.first_kept[certified_index(policy.dst_ftz)];
   }
 
   /// Every rank, then overflow, then what the staging sends to infinity.

@@ -201,7 +201,7 @@ std::uint8_t stochastic_code(const ThresholdCertificate& certificate, const Elem
   const std::uint32_t rank = position.rank + (!position.beyond && random >= word ? 1 : 0);
   const std::size_t sign = negative && (f.is_signed || below_zero) ? 1 : 0;
   const auto zero_sign = static_cast<std::size_t>(policy.zero_sign);
-  if (rank < certificate.first_kept[static_cast<std::size_t>(policy.dst_ftz)]) {
+  if (rank < certificate.first_kept[certified_index(policy.dst_ftz)]) {
     return certificate.special.underflow[zero_sign][sign];
   }
   const auto int_min = static_cast<std::size_t>(policy.int_min);

@@ -65,8 +65,7 @@ std::vector<Interval> differing_intervals(const Staircase& a, const Staircase& b
 }
 
 bool has_staircase(const ConversionConfig& c) {
-  return certificate_problem(c.source, c.destination).empty() &&
-         is_certified(c.policy.rounding, c.policy.overflow) &&
+  return certificate_problem(c.source, c.destination).empty() && is_certified(c.policy) &&
          (c.policy.e8m0_quirk == E8m0Quirk::kNone || quirk_end(c) <= kMostQuirkPatterns);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "golden/configuration/overloaded.hpp"
+#include "reference/block/back.hpp"
 
 namespace mx::golden {
 
@@ -28,6 +29,9 @@ std::string problem_of_dequantizing(const DequantizeCase& c) {
   policy.rounding = c.how.rounding;
   policy.dst_ftz = c.how.dst_ftz;
   if (const std::string_view why = problem_of(policy); !why.empty()) return std::string(why);
+  if (const std::string_view why = back_problem(c.overflow, c.result); !why.empty()) {
+    return std::string(why);
+  }
   return std::string(Quantizer::problem(c.blocks()));
 }
 

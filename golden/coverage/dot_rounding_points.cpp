@@ -180,8 +180,16 @@ void DotRoundingPoints::make_cut(Coverpoint& point, const Cut& cut,
 
 namespace {
 
-/// Is a running sum of -0 possible that was zero before it was rounded? Exact sums of zero are +0;
-/// `has_part`: parts of a sum can be -0.
+/// Can a product be -0?
+bool has_negative_zero(const DotCase& what, const DotReach& reach) {
+  const auto is_signed = [](const BlockFormat& f) {
+    return f.element.is_signed || f.scale.is_signed;
+  };
+  return reach.has_zero && (is_signed(what.dot.a) || is_signed(what.dot.b));
+}
+
+/// Is a running sum of -0 possible that was zero before it was rounded? Exact sums of zero are +0,
+/// but those of an accumulator by IEEE 754; `has_part`: parts of a sum can be -0.
 bool has_minus_zero(const DotCase& what, const DotReach& reach, bool has_part) {
   const bool has_start = what.addend == Addend::kPresent && what.dot.addend.is_signed &&
                          what.dot.addend.zero == ZeroKind::kPosAndNeg;
@@ -192,9 +200,16 @@ bool has_minus_zero(const DotCase& what, const DotReach& reach, bool has_part) {
     case DotMode::kBlockExactFp32Seq:
       return (what.dot.rounding == Rounding::kTowardNegative && reach.has_negative) ||
              (has_start && has_part);
-    default:
-      return false;
+    case DotMode::kAccumulator: {
+      const AccumulatorModel& m = what.dot.accumulator;
+      if (m.zero_sign == DotZeroSign::kPositive) return false;
+      return (m.rounding == Rounding::kTowardNegative && reach.has_negative) ||
+             (has_start && has_negative_zero(what, reach));
+    }
+    case DotMode::kExactOnce:
+      break;
   }
+  return false;
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ std::string because(const DequantizeCase& what, const Unpacked& scale, const Unp
   const bool is_zero = element.cls == ValueClass::kZero;
   if (is_zero && value.cls != ValueClass::kZero) return "what the code of -0 means in this format";
   if (is_zero) return "a zero keeps its sign";
+  const bool is_far = exact.exponent < what.result.emin() || exact.exponent > what.result.emax();
+  if (what.overflow == DequantOverflow::kWrap && is_far) {
+    return "the exponent field keeps its low bits: dequant_overflow wrap";
+  }
   if (value.cls == ValueClass::kNan || value.cls == ValueClass::kInf) {
     return fmt::format("overflow: dequant_overflow {}", token_of(what.overflow));
   }

@@ -47,6 +47,13 @@ bool scales_alike(const QuantizerConfig& a, const QuantizerConfig& b) {
          same_formats(a, b);
 }
 
+/// Are infinite elements numbers, which the codes then show?
+InfBlock infinite_elements(const QuantizerConfig& c) {
+  const bool are_numbers =
+      c.block.inf_block == InfBlock::kAsTwoTo128 && c.block.amax_over != AmaxOver::kFiniteOnly;
+  return are_numbers ? InfBlock::kAsTwoTo128 : InfBlock::kScaleNan;
+}
+
 /// Do the codes, what is open of them and their values, under an equal scale? What becomes of codes
 /// under a NaN scale is asked apart; how values overflow matters where values are compared. Some
 /// real-valued rules bring elements to the scale by their own settings.
@@ -54,7 +61,9 @@ bool encodes_alike(const QuantizerConfig& a, const QuantizerConfig& b) {
   const auto block = [](const QuantizerConfig& c) {
     BlockPolicy policy = c.block;
     if (is_power_rule(c.block.rule)) {
-      policy = {.rule = c.block.rule, .elem_scaling = c.block.elem_scaling};
+      policy = {.rule = c.block.rule,
+                .inf_block = infinite_elements(c),
+                .elem_scaling = c.block.elem_scaling};
     }
     policy.nan_scale_codes = {};
     policy.dequant_overflow = {};

@@ -126,6 +126,35 @@ RuleCode rule_code(ScaleRule rule, const ElementFormat& element, const Rational&
   return out;
 }
 
+Real infinity_as_number(const BlockCase& block, const Real& x) {
+  if (x.kind != Kind::kInf || block.block.inf_block != InfBlock::kAsTwoTo128 ||
+      block.block.amax_over == AmaxOver::kFiniteOnly) {
+    return x;
+  }
+  return {.negative = x.negative, .significand = 1, .exponent = 128};
+}
+
+std::uint64_t wrapped(const ElementFormat& output, bool negative, const Rational& magnitude,
+                      Rounding rounding) {
+  int exponent = floor_log2(magnitude);
+  const Rational in_ulps = magnitude / power_of_two(exponent - output.man_bits);
+  Integer whole = mp::numerator(in_ulps) / mp::denominator(in_ulps);
+  const Rational rest = in_ulps - Rational(whole);
+  const int half = rest.compare(power_of_two(-1));
+  const Position gap{.exact = rest == 0, .half = half, .odd = whole % 2 != 0};
+  if (goes_up(rounding, negative, gap, 1, 0)) ++whole;
+  const Integer one = 1;
+  if (whole == one << (output.man_bits + 1)) {
+    whole = one << output.man_bits;
+    ++exponent;
+  }
+  const int fields = 1 << output.exp_bits;
+  const int field = ((exponent + output.bias) % fields + fields) % fields;
+  const std::uint64_t sign = negative ? 1 : 0;
+  return (sign << output.exp_bits | static_cast<std::uint64_t>(field)) << output.man_bits |
+         static_cast<std::uint64_t>(whole - (one << output.man_bits));
+}
+
 ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values) {
   const ElementFormat& scale = block.format.scale;
   const Scan seen = scan(values, block.block.amax_over);
@@ -145,6 +174,7 @@ ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values) 
         out.code = scale.max_code;
         break;
       case InfBlock::kAsE255:
+      case InfBlock::kAsTwoTo128:
         apply_rule(block, power_of_two(128), out);
         break;
     }

@@ -56,6 +56,19 @@ struct RuleCode {
 [[nodiscard]] RuleCode rule_code(ScaleRule rule, const ElementFormat& element,
                                  const Rational& amax);
 
+/// inf_block as_two_to_128: an infinite element is that number. Not for rules of P3109.
+[[nodiscard]] Real infinity_as_number(const BlockCase& block, const Real& x);
+
+/// dequant_overflow wrap for a positive magnitude: spec F12.2 step 4. The exponent has no end until
+/// its field is cut to the output's bits.
+[[nodiscard]] inline bool has_wrapping_field(const ElementFormat& output) {
+  return output.kind == FormatKind::kFloat && output.inf == InfKind::kIeeeTop &&
+         output.zero == ZeroKind::kPosAndNeg && output.exp_bits == 8 && output.bias == 127 &&
+         output.man_bits > 0;
+}
+[[nodiscard]] std::uint64_t wrapped(const ElementFormat& output, bool negative,
+                                    const Rational& magnitude, Rounding rounding);
+
 /// Steps 3 to 5 of spec F12.1. `values` are the block's elements as flushed_value gives them.
 [[nodiscard]] ScaleOutcome choose_scale(const BlockCase& block, std::span<const Real> values);
 
@@ -66,7 +79,8 @@ template <class Field>
                                      std::uint32_t random) {
   const Real scale = value_of(block.format.scale, scale_code);
   // An e8m0 scale is a power of two: division by it moves the exponent.
-  return judge.encode(staged(scaled(value, -scale.exponent), block.element), block.element, random);
+  const Real x = infinity_as_number(block, value);
+  return judge.encode(staged(scaled(x, -scale.exponent), block.element), block.element, random);
 }
 
 /// A whole block. The judge's destination is block.format.element; random may be empty for
@@ -125,6 +139,10 @@ template <class Field>
   policy.overflow = Overflow::kPropagateInf;
   if (element.kind == Kind::kInf) return judge.encode(element, policy, 0).code;
   const Real product = scaled(element, scale.exponent);
+  if (overflow == DequantOverflow::kWrap && has_wrapping_field(output) && !product.zero()) {
+    return wrapped(output, product.negative,
+                   RationalField::make(product.significand, product.exponent), policy.rounding);
+  }
   const Outcome out = judge.encode(product, policy, 0);
   if ((out.flags & kFlagOverflow) == 0 || overflow == DequantOverflow::kSaturate) return out.code;
   return overflow == DequantOverflow::kNan ? output.canonical_nan

@@ -113,6 +113,7 @@ Decision decide(const RulesCase& what, const Seen& seen, std::span<const Extende
         return {{limit != 0 ? limit : b.format.scale.max_code, false, false}, false, false};
       }
       case InfBlock::kAsE255:
+      case InfBlock::kAsTwoTo128:
         return {scale_by_rule(what, power ? number(1, 128) : seen.amax, values, random), false,
                 false};
     }
@@ -243,9 +244,15 @@ Extended brought(const RulesCase& what, const Extended& amax, std::uint64_t code
 }  // namespace
 
 Outcome element_by_rule(const RulesCase& what, const Extended& amax, std::uint64_t scale_code,
-                        bool scale_is_nan, std::size_t lane, const Extended& x,
+                        bool scale_is_nan, std::size_t lane, const Extended& element,
                         std::uint32_t random) {
   const BlockCase& b = what.block;
+  Extended x = element;
+  if (x.inf() && b.block.inf_block == InfBlock::kAsTwoTo128 &&
+      b.block.amax_over != AmaxOver::kFiniteOnly && !facts_of(b.block.rule).takes_every_block) {
+    x = number(1, 128);
+    x.negative = element.negative;
+  }
   ElementPolicy policy = b.element;
   const bool to_away = facts_of(b.block.rule).rounds_to_away;
   if (to_away) policy.rounding = Rounding::kTiesToAway;
@@ -331,6 +338,11 @@ std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& ou
     if (rounds && b.format.tensor_scale != TensorScale::kNone) scale = fl32(scale);
     value = times(scale, element);
     if (rounds) value = fl32(value);
+  }
+  const bool wraps =
+      b.block.dequant_overflow == DequantOverflow::kWrap && has_wrapping_field(output);
+  if (wraps && value.kind == Kind::kFinite && !value.zero()) {
+    return wrapped(output, value.negative, value.magnitude, rounding);
   }
   ElementPolicy policy;
   policy.rounding = rounding;

@@ -88,6 +88,19 @@ Extended exact_blocks(Work& work) {
   return sum;
 }
 
+/// The same of any number of terms. Zeros of one sign add up to a zero of that sign; otherwise an
+/// exact zero has the sign of the rounding.
+Extended ieee_sum(const std::vector<Extended>& terms, Rounding rounding) {
+  Extended sum = exact_sum(terms);
+  if (!sum.zero()) return sum;
+  const auto negatives =
+      std::count_if(terms.begin(), terms.end(), [](const Extended& x) { return x.negative; });
+  if (negatives == 0) return sum;
+  sum.negative = negatives == static_cast<std::ptrdiff_t>(terms.size()) ||
+                 rounding == Rounding::kTowardNegative;
+  return sum;
+}
+
 /// The exponent a factor has in its own format.
 int factor_exponent(const ElementFormat& format, const Extended& x) {
   if (format.kind == FormatKind::kTwosComplement || format.kind == FormatKind::kSignMagnitude) {
@@ -203,7 +216,7 @@ Extended accumulator(Work& work) {
     const int unit = largest.value_or(0) - m.alignment_bits + 1;
     for (Extended& term : terms) term = cut(work, term, unit, m.align_rounding);
     if (m.carry == DotCarry::kAfterwards) terms.push_back(sum);
-    sum = exact_sum(terms);
+    sum = m.zero_sign == DotZeroSign::kIeee ? ieee_sum(terms, m.rounding) : exact_sum(terms);
     if (m.normalize == DotNormalize::kEveryStep || step + 1 == steps) {
       sum = round_to(work, sum, m.format, policy);
     }

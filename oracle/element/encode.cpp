@@ -108,6 +108,8 @@ Extreme overflow_extreme(const Facts& f, bool infinite, bool negative) {
     case Overflow::kNoneP310920260714:
       if (inward) return Extreme::kMax;                         // rows 1, 2
       return f.has_inf() ? Extreme::kInfinity : Extreme::kNan;  // rows 3 to 7
+    case Overflow::kAlwaysInfOrNan:
+      return inf_or_nan;
   }
   throw std::logic_error("overflow policy outside the enum");
 }
@@ -173,15 +175,33 @@ Outcome conclude_zero(const Facts& f, const Real& x, const Placement& place) {
   return out;
 }
 
+/// What was rounded, and how far up the ladder it came.
+struct Rounded {
+  bool negative = false;
+  std::uint32_t random = 0;
+  std::uint64_t step = 0;
+};
+
 /// Flushed results are zeros: spec F8 step 9. Formats without subnormals always flush after
-/// rounding.
-bool flushes(const Facts& f, const Placement& place, std::uint64_t step) {
+/// rounding. Without an end of the exponent the last gap below the normal numbers is half as wide.
+bool flushes(const Facts& f, const Placement& place, const Rounded& rounded) {
   if (f.format.kind != FormatKind::kFloat || f.format.zero == ZeroKind::kNone) return false;
-  if (f.policy.dst_ftz == ResultSubnormals::kFlushBeforeRounding && place.below_normal) return true;
-  if (f.policy.dst_ftz == ResultSubnormals::kFlushAfterRounding || !f.format.has_subnormal) {
-    return step >> f.format.man_bits == 0;
+  switch (f.policy.dst_ftz) {
+    case ResultSubnormals::kKeep:
+      break;
+    case ResultSubnormals::kFlushBeforeRounding:
+      if (place.below_normal) return true;
+      break;
+    case ResultSubnormals::kFlushAfterRounding:
+      return rounded.step >> f.format.man_bits == 0;
+    case ResultSubnormals::kFlushAfterUnboundedRounding:
+      if (place.below_normal &&
+          !(place.last_gap && goes_up(f.policy.rounding, rounded.negative, place.tiny_gap,
+                                      f.policy.random_bits, rounded.random))) {
+        return true;
+      }
   }
-  return false;
+  return !f.format.has_subnormal && rounded.step >> f.format.man_bits == 0;
 }
 
 /// x as step 4 leaves it; `source` is what came in, which the code is compared with.
@@ -192,14 +212,15 @@ Outcome conclude_finite(const Facts& f, const Real& x, const Real& source, const
   const std::uint64_t step = place.lower + (up ? 1 : 0);
   Outcome out;
   const bool below_unsigned = x.negative && !f.format.is_signed && step > 0;
-  if (step > f.largest_step(x.negative) || (below_unsigned && !flushes(f, place, step))) {
+  const bool is_flushed = flushes(f, place, {x.negative, random, step});
+  if (step > f.largest_step(x.negative) || (below_unsigned && !is_flushed)) {
     bool saturated = false;
     out.code = code_of_overflow(f, false, x.negative, saturated);
     out.flags = static_cast<std::uint8_t>(kFlagOverflow | (saturated ? kFlagSaturated : 0));
     out.flags |= finite_flags(f, out.code, source, place);
     return out;
   }
-  if (step <= f.shape.virtual_steps || flushes(f, place, step)) {
+  if (step <= f.shape.virtual_steps || is_flushed) {
     out.code = 0;
     const bool is_zero = f.format.zero != ZeroKind::kNone;
     if (is_zero && x.negative && f.format.zero == ZeroKind::kPosAndNeg &&

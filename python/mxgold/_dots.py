@@ -39,7 +39,8 @@ def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: st
         (a hardware accumulator that the other options describe).
     result: the format of the results, at most 32 bits.
     options: rounding, overflow; for mode "accumulator" group (1..1024 products a step), align_bits (2..56),
-        align_rounding, order, carry, align, normalize, acc_format, acc_rounding, acc_overflow, acc_ftz.
+        align_rounding, order, carry, align, normalize, acc_format, acc_rounding, acc_overflow, acc_ftz,
+        acc_zero_sign.
 
     Returns codes of `result`, of shape (M, N) without the dimensions that a or b lack. ValueError where shapes, block
     sizes or options do not fit.

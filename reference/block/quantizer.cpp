@@ -4,6 +4,7 @@
 
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/arithmetic/fp32.hpp"
+#include "reference/block/back.hpp"
 #include "reference/block/lanes.hpp"
 #include "reference/block/scale.hpp"
 #include "reference/block/scaling.hpp"
@@ -23,6 +24,16 @@ Unpacked datum_value(const BlockFormat& format, std::uint64_t code) {
   return decode(format.element, code);
 }
 
+/// A finite number that is not zero, rounded where the format is normal; then its exponent field
+/// keeps the low bits of what it would be.
+std::uint64_t wrapped_code(const Unpacked& x, const ElementFormat& f, const ElementPolicy& policy) {
+  Unpacked normal = x;
+  normal.exponent = f.emin();
+  const std::uint64_t code = encode(normal, f, policy, 0).code;
+  const auto moved = static_cast<std::uint64_t>(x.exponent - f.emin()) << f.man_bits;
+  return (code & ~f.magnitude_mask()) | ((code + moved) & f.magnitude_mask());
+}
+
 /// May a block of the format have so many elements?
 [[maybe_unused]] bool fits_block(const BlockFormat& format, std::size_t count) {
   if (count == 0) return false;
@@ -37,6 +48,16 @@ bool is_absolute(const BlockFormat& format, std::uint64_t code, const Unpacked& 
 }
 
 }  // namespace
+
+bool has_wrapping_fields(const ElementFormat& f) {
+  return f.kind == FormatKind::kFloat && f.inf == InfKind::kIeeeTop &&
+         f.zero == ZeroKind::kPosAndNeg && f.exp_bits == 8 && f.bias == 127 && f.man_bits > 0;
+}
+
+std::string_view back_problem(DequantOverflow overflow, const ElementFormat& output) {
+  if (overflow != DequantOverflow::kWrap || has_wrapping_fields(output)) return {};
+  return "dequant_overflow wrap goes with values of 8 exponent bits: fp32, bf16 or tf32";
+}
 
 BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
                                       std::span<const std::uint32_t> random,
@@ -70,7 +91,9 @@ Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_cod
   if (scaling.kind == ElementScaling::Kind::kSearch && x.cls == ValueClass::kFinite) {
     return exact_divide(x, scaling.factor).value;
   }
-  return kernel::staged(scale_element(config_, scaling, scale_code, lane, x), config_.element);
+  const Unpacked element = infinity_as_number(config_, x);
+  return kernel::staged(scale_element(config_, scaling, scale_code, lane, element),
+                        config_.element);
 }
 
 Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) const {
@@ -94,6 +117,8 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
   policy.overflow = config_.block.dequant_overflow == DequantOverflow::kSaturate
                         ? Overflow::kSatFiniteKeepInf
                         : Overflow::kNoneInfOrNan;
+  const bool wraps =
+      config_.block.dequant_overflow == DequantOverflow::kWrap && has_wrapping_fields(output);
   for (std::size_t i = 0; i < codes.size(); ++i) {  // spec F12.2
     Unpacked scale = scale_value(scale_code, i);
     if (has_tensor_scale && scale.cls == ValueClass::kFinite) {
@@ -111,6 +136,10 @@ void Quantizer::dequantize_block(std::uint64_t scale_code, std::span<const std::
     if (element.cls == ValueClass::kFinite && !is_absolute(config_.format, codes[i], element)) {
       value = multiply(scale, element);
       if (in_fp32) value = fp32::value(fp32::round(value));
+    }
+    if (wraps && value.cls == ValueClass::kFinite) {
+      values[i] = wrapped_code(value, output, policy);
+      continue;
     }
     const Encoded encoded = encode(value, output, policy, 0);
     const bool to_nan = config_.block.dequant_overflow == DequantOverflow::kNan &&

@@ -43,6 +43,7 @@ void scale_infinity(const QuantizerConfig& c, std::span<const std::uint64_t> sou
       scale.code = c.format.scale_limit != 0 ? c.format.scale_limit : c.format.scale.max_code;
       return;
     case InfBlock::kAsE255:
+    case InfBlock::kAsTwoTo128:
       // Real-valued rules decide for infinity itself, the others for the exponent it has in bits.
       apply_rule(c, is_power_rule(c.block.rule) ? power_of_two(128) : scale.scan.amax, source,
                  random, scale);

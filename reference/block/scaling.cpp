@@ -163,6 +163,13 @@ Unpacked scale_element(const QuantizerConfig& c, const ElementScaling& scaling, 
   return {.cls = ValueClass::kNan};
 }
 
+Unpacked infinity_as_number(const QuantizerConfig& c, const Unpacked& x) {
+  const bool is_number = x.cls == ValueClass::kInf && c.block.inf_block == InfBlock::kAsTwoTo128 &&
+                         c.block.amax_over != AmaxOver::kFiniteOnly &&
+                         !facts_of(c.block.rule).takes_every_block;
+  return is_number ? unpack_integer(x.negative, 1, 128) : x;
+}
+
 bool has_undefined_codes(const QuantizerConfig& c, std::uint64_t code) {
   return c.block.rule == ScaleRule::kNvfp4Cublas &&
          decode(c.format.scale, code & c.format.scale.code_mask()).cls == ValueClass::kZero;

@@ -40,6 +40,9 @@ struct ElementScaling {
 /// step 6).
 [[nodiscard]] bool has_undefined_codes(const QuantizerConfig& config, std::uint64_t code);
 
+/// The element; where inf_block is as_two_to_128 an infinite one is the number 2^128 of its sign.
+[[nodiscard]] Unpacked infinity_as_number(const QuantizerConfig& config, const Unpacked& x);
+
 /// The element brought to the scale. Not for kSearch.
 [[nodiscard]] Unpacked scale_element(const QuantizerConfig& config, const ElementScaling& scaling,
                                      std::uint64_t code, std::size_t lane, const Unpacked& x);

@@ -101,7 +101,8 @@ fp32::Bits candidate_error(const QuantizerConfig& c, std::uint64_t scale_code,
 
 Encoded encode_scaled(const QuantizerConfig& c, const ElementPolicy& policy,
                       const ElementScaling& scaling, std::uint64_t code, std::size_t lane,
-                      const Unpacked& x, std::uint32_t random, Trace* trace) {
+                      const Unpacked& element, std::uint32_t random, Trace* trace) {
+  const Unpacked x = infinity_as_number(c, element);
   if (scaling.kind == Kind::kSearch) return search(c, scaling.factor, x);
   const Unpacked y = kernel::staged(scale_element(c, scaling, code, lane, x), policy);
   if (c.format.cut_from != 0) return encode_cut(c, policy, y, random);

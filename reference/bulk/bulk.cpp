@@ -11,7 +11,8 @@ namespace {
 /// The element loop takes blocks that are only shifted.
 bool is_plain_shift(const QuantizerConfig& c, const BlockLanes& lanes) {
   return lanes.encodes && !lanes.flushed && lanes.scaling.kind == ElementScaling::Kind::kShift &&
-         c.format.cut_from == 0 && c.format.negative_zero == NegativeZeroDatum::kZero;
+         c.format.cut_from == 0 && c.format.negative_zero == NegativeZeroDatum::kZero &&
+         c.block.inf_block != InfBlock::kAsTwoTo128;
 }
 
 }  // namespace

@@ -249,7 +249,9 @@ bool RankTable::applies(const ElementFormat& s, const ElementFormat& d, const El
   return s.kind == FormatKind::kFloat && s.is_signed && s.zero == ZeroKind::kPosAndNeg &&
          s.has_subnormal && s.inf == InfKind::kIeeeTop && s.nan == NanKind::kIeeeAll &&
          s.man_bits < kSignificandBits && s.exp_bits <= 8 && d.bits <= 8 &&
-         p.staging == Staging::kNone && p.dst_ftz != ResultSubnormals::kFlushBeforeRounding;
+         p.staging == Staging::kNone &&
+         (p.dst_ftz == ResultSubnormals::kKeep ||
+          p.dst_ftz == ResultSubnormals::kFlushAfterRounding);
 }
 
 RankTable::RankTable(const ElementFormat& s, const ElementFormat& f, const ElementPolicy& p,

@@ -67,6 +67,19 @@ struct Term {
 
 bool counts(const Unpacked& x) { return x.cls == ValueClass::kFinite; }
 
+/// The signs of the terms of a step, as they are added: what decides the sign of a zero.
+struct TermSigns {
+  bool any_positive = false;
+  bool any_negative = false;
+
+  void look_at(const Unpacked& x) { (x.negative ? any_negative : any_positive) = true; }
+  /// IEEE 754, its section 6.3, of a sum that is exactly zero.
+  [[nodiscard]] bool zero_is_negative(Rounding rounding) const {
+    if (any_positive != any_negative) return any_negative;
+    return rounding == Rounding::kTowardNegative;
+  }
+};
+
 }  // namespace
 
 int DotProduct::exponent_sum(const Evaluation& evaluation, std::size_t i) const {
@@ -103,7 +116,9 @@ Unpacked DotProduct::accumulate(Evaluation& evaluation) const {
     ExactSum total(added ? std::min(unit, last_one(sum)) : unit,
                    std::max(largest.value_or(0) + 6, added ? sum.exponent : unit));
     const ElementFormat grid = grid_of(unit);
+    TermSigns signs;
     for (const Term& term : terms) {
+      signs.look_at(term.value);
       if (!counts(term.value)) {
         total.add(term.value);
         continue;
@@ -114,8 +129,14 @@ Unpacked DotProduct::accumulate(Evaluation& evaluation) const {
       evaluation.note(DotStep::What::kCut, term.index, term.value, value, unit);
       total.add(value);
     }
-    if (m.carry == DotCarry::kAfterwards) total.add(sum);
-    const Unpacked exact = total.value();
+    if (m.carry == DotCarry::kAfterwards) {
+      signs.look_at(sum);
+      total.add(sum);
+    }
+    Unpacked exact = total.value();
+    if (exact.cls == ValueClass::kZero && m.zero_sign == DotZeroSign::kIeee) {
+      exact.negative = signs.zero_is_negative(m.rounding);
+    }
     const bool rounds = m.normalize == DotNormalize::kEveryStep || step + 1 == steps;
     sum = rounds ? evaluation.round(exact, m.format, policy) : exact;
     evaluation.note(DotStep::What::kSum, step, exact, sum);

@@ -19,6 +19,8 @@ constexpr std::array kDotAligns = {Token<DotAlign>{DotAlign::kLeadingOne, "leadi
                                    Token<DotAlign>{DotAlign::kExponentSum, "exponent_sum"}};
 constexpr std::array kDotNormalizes = {Token<DotNormalize>{DotNormalize::kEveryStep, "every_step"},
                                        Token<DotNormalize>{DotNormalize::kAtEnd, "at_end"}};
+constexpr std::array kDotZeroSigns = {Token<DotZeroSign>{DotZeroSign::kPositive, "positive"},
+                                      Token<DotZeroSign>{DotZeroSign::kIeee, "ieee"}};
 
 template <typename E, std::size_t kSize>
 constexpr bool is_complete(const std::array<Token<E>, kSize>& rows, E last) {
@@ -29,6 +31,7 @@ static_assert(is_complete(kDotOrders, DotOrder::kReversed));
 static_assert(is_complete(kDotCarries, DotCarry::kAfterwards));
 static_assert(is_complete(kDotAligns, DotAlign::kExponentSum));
 static_assert(is_complete(kDotNormalizes, DotNormalize::kAtEnd));
+static_assert(is_complete(kDotZeroSigns, DotZeroSign::kIeee));
 
 }  // namespace
 
@@ -51,6 +54,10 @@ std::span<const Token<DotAlign>> tokens<DotAlign>() {
 template <>
 std::span<const Token<DotNormalize>> tokens<DotNormalize>() {
   return kDotNormalizes;
+}
+template <>
+std::span<const Token<DotZeroSign>> tokens<DotZeroSign>() {
+  return kDotZeroSigns;
 }
 
 }  // namespace mx

@@ -54,12 +54,22 @@ enum class DotNormalize : std::uint8_t {
 template <>
 std::span<const Token<DotNormalize>> tokens<DotNormalize>();
 
+/// The sign of a total that is exactly zero.
+enum class DotZeroSign : std::uint8_t {
+  kPositive,  ///< +0, as matrix units have it
+  kIeee       ///< IEEE 754, its section 6.3: that of the terms if all are zeros of one sign;
+              ///< otherwise +0, and -0 where the running sum rounds toward_negative
+};
+template <>
+std::span<const Token<DotZeroSign>> tokens<DotZeroSign>();
+
 /// A multiply-accumulate unit. A step takes the next `group` exact products (scales included) and,
 /// where `carry` is aligned, the running sum; m is the largest exponent among those that are finite
 /// and not zero (`align`; the running sum's is always that of its leading one). Each is rounded
 /// (`cut`) to a multiple of 2^(m - alignment_bits + 1); the multiples are added exactly. The total,
 /// plus the running sum where `carry` is afterwards, is rounded to `format` and is the next running
-/// sum. The first running sum is the addend rounded to `format`, or +0. A total of zero is +0.
+/// sum. The first running sum is the addend rounded to `format`, or +0. The sign of a total of zero
+/// is `zero_sign`'s.
 ///
 /// `cut` says how bits below the aligned window are lost: toward_zero drops them from a sign and
 /// magnitude, toward_negative from two's complement, to_odd leaves their sticky bit in the last
@@ -78,6 +88,7 @@ struct AccumulatorModel {
   Rounding rounding = Rounding::kTiesToEven;
   Overflow overflow = Overflow::kNoneInfOrNan;
   ResultSubnormals ftz = ResultSubnormals::kKeep;
+  DotZeroSign zero_sign = DotZeroSign::kPositive;
 };
 
 /// What is multiplied and how it is summed. Block sizes must be equal; element and scale formats

@@ -91,11 +91,11 @@ struct Cut {
 }
 
 /// Is |x|, rounded to the format's precision with unbounded exponent, below the smallest normal?
-[[nodiscard]] inline bool is_tiny(const Unpacked& x, const ElementFormat& f, const ElementPolicy& p,
-                                  std::uint32_t random) {
+[[nodiscard]] inline bool rounds_below_normal(const Unpacked& x, const ElementFormat& f,
+                                              const ElementPolicy& p, std::uint32_t random) {
   const int emin = f.emin();
   if (x.exponent >= emin) return false;
-  if (p.tininess == Tininess::kBeforeRounding || x.exponent < emin - 1) return true;
+  if (x.exponent < emin - 1) return true;
   // In [2^(emin-1), 2^emin): not tiny only if rounding carries to 2^emin.
   const Cut cut = cut_at(x, x.exponent - f.man_bits);
   const bool odd = f.man_bits > 0
@@ -105,11 +105,22 @@ struct Cut {
   return cut.kept + (up ? 1 : 0) < std::uint64_t{1} << (f.man_bits + 1);
 }
 
+[[nodiscard]] inline bool is_tiny(const Unpacked& x, const ElementFormat& f, const ElementPolicy& p,
+                                  std::uint32_t random) {
+  return p.tininess == Tininess::kBeforeRounding ? x.exponent < f.emin()
+                                                 : rounds_below_normal(x, f, p, random);
+}
+
 /// Step 9: results below the smallest normal that the format or the policy does not have.
 [[nodiscard]] inline bool flushes_result(const Unpacked& x, const ElementFormat& f,
-                                         const ElementPolicy& p, std::uint64_t magnitude) {
+                                         const ElementPolicy& p, std::uint32_t random,
+                                         std::uint64_t magnitude) {
   if (f.zero == ZeroKind::kNone) return false;
   if (p.dst_ftz == ResultSubnormals::kFlushBeforeRounding && x.exponent < 1 - f.bias) return true;
+  if (p.dst_ftz == ResultSubnormals::kFlushAfterUnboundedRounding &&
+      rounds_below_normal(x, f, p, random)) {
+    return true;
+  }
   const bool is_subnormal = magnitude >> f.man_bits == 0 && magnitude != 0;
   const bool has_none = !f.has_subnormal && f.man_bits > 0;
   return is_subnormal && (has_none || p.dst_ftz == ResultSubnormals::kFlushAfterRounding);
@@ -182,7 +193,7 @@ template <typename Sink>
   const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
   sink.rounding(cut.discarded, odd, up, lower);
   const std::uint64_t magnitude = below_smallest ? 0 : lower + (up ? 1 : 0);
-  if (flushes_result(x, f, p, magnitude)) {  // step 9
+  if (flushes_result(x, f, p, random, magnitude)) {  // step 9
     sink.step(Trace::Step::kFlushed);
     const int underflow = is_tiny(x, f, p, random) ? kFlagUnderflow : 0;
     return {zero_code(f, p, x.negative),

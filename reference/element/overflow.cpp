@@ -79,6 +79,8 @@ std::uint64_t overflow_code(const ElementFormat& f, const ElementPolicy& policy,
       return p3109_none_v4(f, policy.rounding, negative, is_infinite);
     case Overflow::kNoneP310920260714:
       return p3109_none_20260714(f, policy.rounding, negative, is_infinite);
+    case Overflow::kAlwaysInfOrNan:
+      return inf_or_nan(f, negative);
   }
   return extreme;
 }

@@ -54,13 +54,14 @@ static_assert(kRoundings.size() == tokens<Rounding>().size());
 }
 
 /// What becomes of a value beyond the largest finite one, and of an infinity: spec F10.1.
-#define MX_OVERFLOW(X)                        \
-  X(kSatFinite, "sat_finite")                 \
-  X(kSatFiniteKeepInf, "sat_finite_keep_inf") \
-  X(kPropagateInf, "propagate_inf")           \
-  X(kNoneInfOrNan, "none_inf_or_nan")         \
-  X(kNoneP3109V4, "none_p3109_v4")            \
-  X(kNoneP310920260714, "none_p3109_20260714")
+#define MX_OVERFLOW(X)                         \
+  X(kSatFinite, "sat_finite")                  \
+  X(kSatFiniteKeepInf, "sat_finite_keep_inf")  \
+  X(kPropagateInf, "propagate_inf")            \
+  X(kNoneInfOrNan, "none_inf_or_nan")          \
+  X(kNoneP3109V4, "none_p3109_v4")             \
+  X(kNoneP310920260714, "none_p3109_20260714") \
+  X(kAlwaysInfOrNan, "always_inf_or_nan")
 MX_POLICY(Overflow, MX_OVERFLOW);
 
 /// The code of a NaN input: spec F10.3. Where the format has no NaN, canonical_positive acts as
@@ -106,11 +107,13 @@ MX_POLICY(IntMin, MX_INT_MIN);
   X(kFlush, "flush")
 MX_POLICY(SourceSubnormals, MX_SOURCE_SUBNORMALS);
 
-/// Subnormal results become zero: `pre` tests the value before rounding, `post` the rounded one.
+/// Subnormal results become zero: `pre` tests the value before rounding, `post` the rounded one,
+/// `post_unbounded` the value rounded as if the exponent had no end (tiny after rounding, x86).
 #define MX_RESULT_SUBNORMALS(X)  \
   X(kKeep, "none")               \
   X(kFlushBeforeRounding, "pre") \
-  X(kFlushAfterRounding, "post")
+  X(kFlushAfterRounding, "post") \
+  X(kFlushAfterUnboundedRounding, "post_unbounded")
 MX_POLICY(ResultSubnormals, MX_RESULT_SUBNORMALS);
 
 /// When a result counts as tiny: spec F8.1.
@@ -157,12 +160,14 @@ MX_POLICY(AmaxOver, MX_AMAX_OVER);
   X(kScaleNan, "scale_nan") \
   X(kAllNan, "all_nan")
 MX_POLICY(NanBlock, MX_NAN_BLOCK);
-/// A block whose maximum is infinite.
+/// A block whose maximum is infinite. kAsTwoTo128: as kAsE255, and infinite elements are numbers of
+/// that magnitude too.
 #define MX_INF_BLOCK(X)     \
   X(kScaleNan, "scale_nan") \
   X(kScaleMax, "scale_max") \
   X(kAllNan, "all_nan")     \
-  X(kAsE255, "as_e255")
+  X(kAsE255, "as_e255")     \
+  X(kAsTwoTo128, "as_two_to_128")
 MX_POLICY(InfBlock, MX_INF_BLOCK);
 /// A block of zeros. kMinAmax: the rule at a maximum of 2^-126.
 #define MX_ZERO_BLOCK_SCALE(X) \
@@ -213,11 +218,13 @@ MX_POLICY(E8m0Quirk, MX_E8M0_QUIRK);
   X(kKeep, "keep")        \
   X(kFlush, "flush")
 MX_POLICY(BlockFlush, MX_BLOCK_FLUSH);
-/// scale * element beyond the output format's range: spec F12.2.
+/// scale * element beyond the output format's range: spec F12.2. kWrap: the exponent field keeps
+/// its low bits, below the range too.
 #define MX_DEQUANT_OVERFLOW(X) \
   X(kInf, "inf")               \
   X(kSaturate, "saturate")     \
-  X(kNan, "nan")
+  X(kNan, "nan")               \
+  X(kWrap, "wrap")
 MX_POLICY(DequantOverflow, MX_DEQUANT_OVERFLOW);
 
 /// Everything that decides how one value becomes one code: spec F15, groups Rounding

@@ -1,4 +1,5 @@
-// tt-metal's host code: how tensors of block formats are packed before they go to a device.
+// Tenstorrent: how tt-metal's host code packs tensors of block formats before they go to a device,
+// and what the packers and unpackers of a device make of them.
 #include "reference/profiles/data.hpp"
 
 namespace mx::profile_data {
@@ -54,7 +55,35 @@ constexpr BlockRow kBlocks[] = {
 constexpr ElementRow kElements[] = {
     {.destinations = "*", .sources = "fp64 fp32 tf32 bf16 fp16", .masks = kMaskAll}};
 
+// ---- the device: the top 16 bits of an element, rounded to BFP8; BFP4 and BFP2 are cut from it
+// ----
+
+/// Ties away from zero look at one bit alone, which lies in the upper half of binary32: taking that
+/// half first changes nothing. On the way back the exponent field of 8 bits has no ends.
+constexpr BlockRow kDeviceBlocks[] = {
+    {.formats = "tt_bfp8 tt_bfp4 tt_bfp2",
+     .sources = "fp32 bf16",
+     .element = {.rounding = Rounding::kTiesToAway,
+                 .zero_sign = ZeroSign::kFlushPositive,
+                 .src_ftz = SourceSubnormals::kFlush},
+     .block = {.rule = ScaleRule::kFloor,
+               .inf_block = InfBlock::kAsTwoTo128,
+               .dequant_overflow = DequantOverflow::kWrap},
+     .masks = kMaskNanBlockCodes},
+    {.formats = "tt_bfp8a tt_bfp4a tt_bfp2a", .sources = "fp32 bf16", .masks = kMaskAllBlocks}};
+
 constexpr Profile kProfiles[] = {
+    {.name = "tensix",
+     .system = "Tenstorrent device",
+     .version = "ttsim 1.10.0",
+     .source = "tenstorrent/ttsim:src/tensix.cpp @56694c8; the ISA documentation's "
+               "FloatBitPatterns and Packers/FormatConversion @3930471 (spec F14.4)",
+     .description =
+         "blocks only, as a packer with deterministic rounding makes and an unpacker reads them; "
+         "masked: codes of blocks with NaN, which an early conversion that rounds makes Inf and "
+         "one that does not keeps. Not modelled: stochastic rounding, the \"a\" variants, FP8",
+     .elements = kElements,
+     .blocks = kDeviceBlocks},
     {.name = "tt-metal",
      .system = "tt-metal host code",
      .version = "0.81.1",

@@ -50,8 +50,8 @@ golden::ThresholdCertificate make_fp32_certificate(const ElementFormat& destinat
 bool is_certified(const ElementFormat& source, const ElementFormat& destination,
                   const ElementPolicy& policy) {
   return golden::certificate_problem(source, destination).empty() && is_stored(destination) &&
-         golden::is_certified(policy.rounding, policy.overflow) &&
-         policy.staging == Staging::kNone && policy.e8m0_quirk == E8m0Quirk::kNone;
+         golden::is_certified(policy) && policy.staging == Staging::kNone &&
+         policy.e8m0_quirk == E8m0Quirk::kNone;
 }
 
 bool is_certified(const QuantizerConfig& c) {
@@ -60,9 +60,9 @@ bool is_certified(const QuantizerConfig& c) {
   elements.e8m0_quirk = E8m0Quirk::kNone;  // of scales
   return is_certified(c.source, f.element, elements) && is_power_rule(c.block.rule) &&
          f.scale == formats::e8m0 && c.block.elem_scaling == ElemScaling::kExact &&
-         c.block.src_daz_block == BlockFlush::kKeep && f.tensor_scale == TensorScale::kNone &&
-         f.sublevels[0] == 0 && f.cut_from == 0 && f.negative_zero == NegativeZeroDatum::kZero &&
-         !facts_of(c.block.rule).rounds_to_away;
+         c.block.src_daz_block == BlockFlush::kKeep && c.block.inf_block != InfBlock::kAsTwoTo128 &&
+         f.tensor_scale == TensorScale::kNone && f.sublevels[0] == 0 && f.cut_from == 0 &&
+         f.negative_zero == NegativeZeroDatum::kZero && !facts_of(c.block.rule).rounds_to_away;
 }
 
 BlockCertificate::BlockCertificate(const golden::ThresholdCertificate& elements,

@@ -149,7 +149,7 @@ ONE = numpy.ones(16, numpy.float32)
 A = mxgold.quantize(ONE, "nvfp4")
 ACCUMULATOR = {"group": 4, "align_bits": 10, "align_rounding": "to_odd", "order": "strided", "carry": "afterwards",
                "align": "exponent_sum", "normalize": "at_end", "acc_format": "bf16", "acc_rounding": "toward_zero",
-               "acc_overflow": "sat_finite", "acc_ftz": "pre"}
+               "acc_overflow": "sat_finite", "acc_ftz": "pre", "acc_zero_sign": "ieee"}
 
 
 @contextlib.contextmanager

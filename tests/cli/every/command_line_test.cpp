@@ -173,6 +173,8 @@ TEST(CommandLine, AnOptionThatContradictsAFileOrPlaysNoPartIsRefused) {
       {"dot", mx, mx, "--tensor-a", "nosuch"},
       {"dot", mx, mx, "--group", "4"},
       {"dot", mx, mx, "--acc-ftz", "pre", "--mode", "fp32_seq"},
+      {"dot", mx, mx, "--acc-zero-sign", "ieee", "--mode", "fp32_seq"},
+      {"dequantize", mx, "-o", "@out", "--to", "f64", "--dequant-overflow", "wrap"},
       {"dot", mx, mx, "--trace", "0,0", "-o", "@out"},
       {"dot", mx, mx, "--define", "name=tiny, exp_bits=3, man_bits=4"},
       {"dot", mx, mx, "--tensor-c", "data"},

@@ -198,6 +198,29 @@ TEST(Dequantize, OverflowFollowsThePolicyOfTheFileUnlessOverridden) {
   EXPECT_EQ(value({"--to", "f16"}), 0x7E00U);
 }
 
+TEST(Dequantize, TheDevicesWayBackWraps) {
+  const Scratch scratch;
+  // 2^-133 alone is code 01 under scale 00; the profile flushes it, the format does not.
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(1,)", words({0x00010000}, 4)));
+  (void)quantize(scratch, input, {"--format", "tt_bfp8"});
+  const auto value = [&](const std::vector<std::string>& options) {
+    return words_of(dequantize(scratch, scratch.path("out.safetensors"), options), "data").at(0);
+  };
+  EXPECT_EQ(value({"--to", "bf16"}), 0x0001U);
+  EXPECT_EQ(value({"--to", "bf16", "--profile", "tensix"}), 0x7D00U);
+  EXPECT_EQ(value({"--to", "bf16", "--dequant-overflow", "wrap"}), 0x7D00U);
+  EXPECT_EQ(value({"--to", "f32", "--profile", "tensix"}), 0x7D000000U);
+  // An infinite element is 2^128 there and back.
+  const std::string infinite =
+      scratch.write("in.npy", npy_array("<f4", "(2,)", words({0x7F800000, 0xFF800000}, 4)));
+  const TensorFile codes =
+      quantize(scratch, infinite, {"--format", "tt_bfp8", "--profile", "tensix"});
+  EXPECT_EQ(words_of(codes, "data.codes"), (Words{0x40, 0xC0}));
+  EXPECT_EQ(words_of(codes, "data.scales"), (Words{0xFF}));
+  EXPECT_EQ(value({"--to", "bf16"}), 0x7F80U);
+}
+
 TEST(Dequantize, NanBlocksComeBackAsNan) {
   const Scratch scratch;
   const std::string input = scratch.write(

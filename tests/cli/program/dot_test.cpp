@@ -79,6 +79,40 @@ TEST(DotProgram, EveryModeGivesTheLibrarysResults) {
   EXPECT_NE(all[0], all[4]) << "12 bits of alignment leave their mark";
 }
 
+TEST(DotProgram, AnAccumulatorsZerosOverflowsAndSubnormalsAreOptions) {
+  const Scratch scratch;
+  const auto result = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                          const std::vector<std::string>& more) {
+    const auto tensor = [&](const char* name, std::uint64_t word) {
+      return scratch.write(name, npy_array("<f4", "(1, 1)", words({word}, 4)));
+    };
+    std::vector<std::string> options = {"--format",     "mxfp8_e4m3", "--mode",
+                                        "accumulator",  "--group",    "1",
+                                        "--align-bits", "56",         "--align-rounding",
+                                        "to_odd",       "--c",        tensor("c.npy", c)};
+    (void)tensor("a.npy", a);
+    (void)tensor("b.npy", b);
+    options.insert(options.end(), more.begin(), more.end());
+    return results_of(scratch, options).at(0);
+  };
+  constexpr std::uint64_t kOne = 0x3F800000, kMinusZero = 0x80000000, kLargest = 0x7F7FFFFF;
+  EXPECT_EQ(result(0, 0xBF800000, kMinusZero, {}), 0U);
+  EXPECT_EQ(result(0, 0xBF800000, kMinusZero, {"--acc-zero-sign", "ieee"}), kMinusZero);
+  const std::vector<std::string> cut = {"--acc-rounding", "toward_zero", "--acc-overflow"};
+  const auto with = [&](const char* overflow) {
+    std::vector<std::string> options = cut;
+    options.emplace_back(overflow);
+    return result(0x73800000, kOne, kLargest, options);
+  };
+  EXPECT_EQ(with("none_inf_or_nan"), kLargest);
+  EXPECT_EQ(with("always_inf_or_nan"), 0x7F800000U);
+  const auto under = [&](const char* ftz) {  // 2^-126 - 2^-150
+    return result(0x9A000000, 0x1A000000, 0x00800000, {"--acc-ftz", ftz});
+  };
+  EXPECT_EQ(under("post"), 0x00800000U);
+  EXPECT_EQ(under("post_unbounded"), 0U);
+}
+
 TEST(DotProgram, QuantizedFilesAddendsAndNarrowResults) {
   const Scratch scratch;
   const std::string a = matrix(scratch, "a.npy", 2, 64, 3);

@@ -69,6 +69,7 @@ TEST_P(CpuDequantize, AgreesOnEveryCodeUnderEveryScale) {
     for (const auto& overflow : tokens<DequantOverflow>()) {
       DequantizeJob job = default_decoding(*element, GetParam());
       job.block.dequant_overflow = overflow.value;
+      if (overflow.value == DequantOverflow::kWrap) continue;  // has no plan
       compare_every_pair(job, tally);
     }
     for (const Rounding rounding : deterministic_roundings()) {
@@ -194,6 +195,8 @@ TEST(CpuDequantizePlan, SaysWhyThereIsNone) {
       [](DequantizeJob& j) { j.format.block_size = 1025; },
       [](DequantizeJob& j) { j.format.tensor_scale = TensorScale::kFp32; },
       [](DequantizeJob& j) { j.block.rule = ScaleRule::kNvfp4Torchao; },
+      [](DequantizeJob& j) { j.block.dequant_overflow = DequantOverflow::kWrap; },
+      [](DequantizeJob& j) { j.dst_ftz = ResultSubnormals::kFlushAfterUnboundedRounding; },
       [](DequantizeJob& j) { j.rounding = Rounding::kStochasticB; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
     DequantizeJob job = default_decoding(formats::e4m3fn, formats::bf16);

@@ -81,6 +81,7 @@ TEST(CudaDecodeKernels, AgreeOnEveryCodeUnderEveryScale) {
     for (const ElementFormat* element : kElements) {
       std::size_t turn = 0;
       for (const auto& overflow : tokens<DequantOverflow>()) {
+        if (overflow.value == DequantOverflow::kWrap) continue;  // has no plan
         for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kTowardNegative}) {
           DequantizeJob job = default_decoding(*element, *words);
           job.block.dequant_overflow = overflow.value;

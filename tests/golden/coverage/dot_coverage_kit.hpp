@@ -144,7 +144,10 @@ inline std::vector<Unit> units() {
       {"fp16", model(8, 24, kCut, kOne, Rounding::kTiesToEven)},
       {"bf16", model(4, 12, kCut, kOne, Rounding::kTowardZero)},
       {"fixed", model(8, 24, kCut, kOne, Rounding::kTowardZero)},
-      {"flushing", model(8, 24, kCut, kOne, Rounding::kTiesToEven)}};
+      {"flushing", model(8, 24, kCut, kOne, Rounding::kTiesToEven)},
+      {"vdpbf16ps", model(1, 56, Rounding::kToOdd, kOne, Rounding::kTiesToEven)},
+      {"inf_toward_zero", model(8, 25, kCut, kSum, kCut)},
+      {"signed_zero", model(4, 24, kCut, kOne, Rounding::kTowardNegative)}};
   const auto of = [&](std::string_view name) -> AccumulatorModel& {
     return std::ranges::find(list, name, [](const Unit& u) { return std::string_view(u.name); })
         ->model;
@@ -159,6 +162,11 @@ inline std::vector<Unit> units() {
   of("fixed").format = kFixed;
   of("fixed").overflow = Overflow::kSatFinite;
   of("flushing").ftz = ResultSubnormals::kFlushAfterRounding;
+  of("vdpbf16ps").order = DotOrder::kReversed;
+  of("vdpbf16ps").ftz = ResultSubnormals::kFlushAfterUnboundedRounding;
+  of("vdpbf16ps").zero_sign = DotZeroSign::kIeee;
+  of("inf_toward_zero").overflow = Overflow::kAlwaysInfOrNan;
+  of("signed_zero").zero_sign = DotZeroSign::kIeee;
   return list;
 }
 

@@ -58,6 +58,14 @@ TEST(Shorthand, AnotherPolicyThanTheDefaultIsSaid) {
   expect_round_trip(saturating);
 }
 
+TEST(Shorthand, TheSignOfAnAccumulatorsZeroComesBack) {
+  const Configuration given =
+      parsed("op=dot a=mxfp8_e4m3 mode=accumulator acc_group=1 acc_zero_sign=ieee");
+  EXPECT_EQ(std::get<DotCase>(given.what).dot.accumulator.zero_sign, DotZeroSign::kIeee);
+  expect_round_trip(given);
+  EXPECT_NE(problem("op=dot a=mxfp4 acc_zero_sign=ieee"), "") << "there is no accumulator";
+}
+
 TEST(Shorthand, IntegersAreOfTheOperationsThatHaveThem) {
   FormatCatalog catalog;
   const auto refused = [&](std::string_view text, const char* why) {

@@ -2,6 +2,7 @@
 // comparison. Each must be seen; the reference itself must pass.
 #include <gtest/gtest.h>
 
+#include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "tests/reference/dot/dot_sweep.hpp"
 
@@ -85,6 +86,33 @@ const Mutant kMutants[] = {
     {"subnormal_sums_flushed", DotMode::kAccumulator,
      [](DotConfig& c) { c.accumulator.ftz = ResultSubnormals::kFlushAfterRounding; }, same,
      untouched},
+    {"tiny_sums_flushed", DotMode::kAccumulator,
+     [](DotConfig& c) { c.accumulator.ftz = ResultSubnormals::kFlushAfterUnboundedRounding; }, same,
+     untouched,
+     [](DotConfig& c) {
+       c.accumulator.group = 16;
+       c.accumulator.format = *make_format("e8m1");
+       c.accumulator.rounding = Rounding::kAwayFromZero;
+       c.accumulator.ftz = ResultSubnormals::kFlushAfterRounding;
+     }},
+    {"accumulator_stays_inside", DotMode::kAccumulator,
+     [](DotConfig& c) { c.accumulator.overflow = Overflow::kNoneInfOrNan; }, same, untouched,
+     [](DotConfig& c) {
+       c.accumulator.rounding = Rounding::kTowardZero;
+       c.accumulator.overflow = Overflow::kAlwaysInfOrNan;
+     }},
+    {"zero_sum_positive", DotMode::kAccumulator,
+     [](DotConfig& c) { c.accumulator.zero_sign = DotZeroSign::kPositive; }, same, untouched,
+     [](DotConfig& c) {
+       c.accumulator.rounding = Rounding::kTowardNegative;
+       c.accumulator.zero_sign = DotZeroSign::kIeee;
+     }},
+    {"zero_sum_without_its_rounding", DotMode::kAccumulator,
+     [](DotConfig& c) { c.accumulator.rounding = Rounding::kTowardZero; }, same, untouched,
+     [](DotConfig& c) {
+       c.accumulator.rounding = Rounding::kTowardNegative;
+       c.accumulator.zero_sign = DotZeroSign::kIeee;
+     }},
     {"another_group", DotMode::kAccumulator, [](DotConfig& c) { ++c.accumulator.group; }, same,
      untouched},
 };

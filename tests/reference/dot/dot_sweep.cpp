@@ -266,8 +266,6 @@ AccumulatorModel random_accumulator(Stream& stream) {
                                                      *make_format("e8m13"),
                                                      *make_format("fixed32.12"),
                                                      *make_format("fixed24.8")};
-  constexpr Overflow kOverflows[] = {Overflow::kNoneInfOrNan, Overflow::kSatFinite,
-                                     Overflow::kSatFiniteKeepInf};
   AccumulatorModel m;
   m.group = 1 + static_cast<int>(stream.below(20));
   m.alignment_bits = 2 + static_cast<int>(stream.below(43));
@@ -279,8 +277,9 @@ AccumulatorModel random_accumulator(Stream& stream) {
       m.carry == DotCarry::kAligned ? pick(tokens<DotNormalize>()) : DotNormalize::kEveryStep;
   m.format = formats[stream.below(formats.size())];
   m.rounding = static_cast<Rounding>(stream.below(9));
-  m.overflow = kOverflows[stream.below(3)];
+  m.overflow = pick(tokens<Overflow>());
   m.ftz = pick(tokens<ResultSubnormals>());
+  m.zero_sign = pick(tokens<DotZeroSign>());
   return m;
 }
 

@@ -241,6 +241,129 @@ TEST(DotFacts, AnExactlyZeroSumIsPlusZero) {
   EXPECT_EQ(dot_of(config, equal_products(0x80, 0x38)), (Encoded{0, 0}));
 }
 
+/// One product a lane under scales of 1, and C: a group of one, as a fused multiply-add has it.
+struct FmaCase {
+  AccumulatorModel model = {.group = 1,
+                            .alignment_bits = 56,
+                            .align_rounding = Rounding::kToOdd,
+                            .zero_sign = DotZeroSign::kIeee};
+  [[nodiscard]] Encoded operator()(std::uint64_t a, std::uint64_t b,
+                                   std::optional<std::uint64_t> c) const {
+    const DotConfig config{.a = block_of("bf16", "e8m0", 1),
+                           .b = block_of("bf16", "e8m0", 1),
+                           .mode = DotMode::kAccumulator,
+                           .accumulator = model};
+    DotOperands operands;
+    operands.a_scales = operands.b_scales = {0x7F};
+    operands.a_codes = {a};
+    operands.b_codes = {b};
+    operands.addend = c;
+    return dot_of(config, operands);
+  }
+};
+
+// IEEE 754-2019, its section 6.3, where the sum of a step is exactly zero.
+TEST(DotFacts, AFusedMultiplyAddHasTheSignOfAZeroSumOfIeee754) {
+  constexpr std::uint64_t kOne = 0x3F80, kMinusOne = 0xBF80, kZero = 0, kMinusZero = 0x8000;
+  constexpr std::uint64_t kOne32 = 0x3F800000, kMinus32 = 0x80000000;
+  FmaCase fma;
+  for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kTowardZero,
+                                  Rounding::kTowardPositive, Rounding::kTowardNegative}) {
+    const bool down = rounding == Rounding::kTowardNegative;
+    fma.model.rounding = rounding;
+    fma.model.zero_sign = DotZeroSign::kIeee;
+    EXPECT_EQ(fma(kZero, kMinusOne, kMinus32).code, kMinus32) << "-0 + -0";
+    EXPECT_EQ(fma(kZero, kOne, 0).code, 0U) << "+0 + +0";
+    EXPECT_EQ(fma(kMinusZero, kOne, 0).code, down ? kMinus32 : 0U) << "+0 + -0";
+    EXPECT_EQ(fma(kZero, kOne, kMinus32).code, down ? kMinus32 : 0U) << "-0 + +0";
+    EXPECT_EQ(fma(kMinusOne, kOne, kOne32).code, down ? kMinus32 : 0U) << "1 - 1";
+    EXPECT_EQ(fma(kMinusZero, kOne, std::nullopt).code, down ? kMinus32 : 0U) << "from +0";
+    fma.model.zero_sign = DotZeroSign::kPositive;
+    EXPECT_EQ(fma(kZero, kMinusOne, kMinus32).code, 0U) << "as matrix units have it";
+    EXPECT_EQ(fma(kMinusOne, kOne, kOne32).code, 0U);
+  }
+}
+
+// The largest finite sum, half-way and just beyond, of either sign, under every rounding.
+TEST(DotFacts, AnAccumulatorCanOverflowToInfinityWhateverItsRounding) {
+  constexpr std::uint64_t kLargest = 0x7F7FFFFF, kInf = 0x7F800000;
+  // An ulp of the largest number is 2^104; as bf16.
+  constexpr std::uint64_t kUlp = 0x7380, kHalf = 0x7300, kQuarter = 0x7280;
+  constexpr std::uint64_t kSign32 = 0x80000000, kOne = 0x3F80;
+  FmaCase fma;
+  for (std::size_t i = 0; i < 9; ++i) {
+    const auto rounding = static_cast<Rounding>(i);
+    fma.model.rounding = rounding;
+    fma.model.overflow = Overflow::kAlwaysInfOrNan;
+    for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1}}) {
+      const std::uint64_t sign16 = sign << 15;
+      const std::uint64_t s = sign << 31;
+      EXPECT_EQ(fma(0, kOne, kLargest | s).code, kLargest | s) << token_of(rounding);
+      EXPECT_EQ(fma(kUlp | sign16, kOne, kLargest | s).code, kInf | s)
+          << "an ulp beyond, " << token_of(rounding);
+      // Half an ulp and a quarter beyond: as the rounding says, and Inf where it moves.
+      for (const std::uint64_t beyond : {kHalf, kQuarter}) {
+        FmaCase none = fma;
+        none.model.overflow = Overflow::kNoneInfOrNan;
+        const std::uint64_t usual = none(beyond | sign16, kOne, kLargest | s).code;
+        EXPECT_EQ(fma(beyond | sign16, kOne, kLargest | s).code, usual) << token_of(rounding);
+      }
+    }
+  }
+  fma.model.rounding = Rounding::kTowardZero;
+  EXPECT_EQ(fma(kHalf, kOne, kLargest).code, kLargest) << "cut back to the largest number";
+  EXPECT_EQ(fma(kUlp, kOne, kLargest).flags & kFlagOverflow, kFlagOverflow);
+  for (const Token<Overflow>& overflow : tokens<Overflow>()) {
+    fma.model.overflow = overflow.value;
+    const bool to_inf = overflow.value == Overflow::kAlwaysInfOrNan;
+    EXPECT_EQ(fma(0x8000 | kUlp, kOne, kLargest | kSign32).code,
+              (to_inf ? kInf : kLargest) | kSign32)
+        << overflow.text;
+  }
+}
+
+// x86 flushes what is tiny after it is rounded with an unbounded exponent: 2^-126 - 2^-150 becomes
+// 2^-126 there, 2^-126 - 2^-149 is tiny, and so is what only the wider steps of the subnormal
+// numbers round up to 2^-126.
+TEST(DotFacts, ThreeFlushesDifferAroundTheSmallestNormalNumber) {
+  // C is 2^-126; the product is taken from it.
+  constexpr std::uint64_t kLeast = 0x00800000;
+  const auto down_by = [](int exponent) {  // -2^exponent as a product of two bf16
+    const int first = exponent / 2;
+    return std::pair<std::uint64_t, std::uint64_t>{
+        0x8000 | static_cast<std::uint64_t>(127 + first) << 7,
+        static_cast<std::uint64_t>(127 + exponent - first) << 7};
+  };
+  const auto under = [&](ResultSubnormals ftz, int exponent, std::uint64_t sign) {
+    FmaCase fma;
+    fma.model.ftz = ftz;
+    auto [a, b] = down_by(exponent);
+    a ^= sign << 15;
+    return fma(a, b, kLeast | sign << 31).code;
+  };
+  using Ftz = ResultSubnormals;
+  for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{1}}) {
+    const std::uint64_t s = sign << 31;
+    // Below 2^-126 by less than half of the finer step 2^-150: not tiny, but for `pre`.
+    EXPECT_EQ(under(Ftz::kFlushBeforeRounding, -153, sign), s);
+    EXPECT_EQ(under(Ftz::kFlushAfterRounding, -153, sign), kLeast | s);
+    EXPECT_EQ(under(Ftz::kFlushAfterUnboundedRounding, -153, sign), kLeast | s);
+    // By half of it: a tie, to even, so 2^-126.
+    EXPECT_EQ(under(Ftz::kFlushAfterUnboundedRounding, -151, sign), kLeast | s);
+    EXPECT_EQ(under(Ftz::kFlushBeforeRounding, -151, sign), s);
+    // By the finer step itself: tiny, though the subnormal steps of 2^-149 round it to 2^-126.
+    EXPECT_EQ(under(Ftz::kFlushAfterRounding, -150, sign), kLeast | s);
+    EXPECT_EQ(under(Ftz::kFlushAfterUnboundedRounding, -150, sign), s);
+    // The largest subnormal number, and nothing below.
+    for (const Ftz ftz :
+         {Ftz::kFlushBeforeRounding, Ftz::kFlushAfterRounding, Ftz::kFlushAfterUnboundedRounding}) {
+      EXPECT_EQ(under(ftz, -149, sign), s) << token_of(ftz);
+      EXPECT_EQ(under(ftz, -160, sign), ftz == Ftz::kFlushBeforeRounding ? s : kLeast | s);
+    }
+    EXPECT_EQ(under(Ftz::kKeep, -149, sign), 0x007FFFFF | s);
+  }
+}
+
 // 2^24 + 1 + 1: what the order and the place of the roundings decide.
 TEST(DotFacts, TheModesDiffer) {
   DotConfig config{.a = block_of("e4m3fn", "e8m0", 2), .b = block_of("e4m3fn", "e8m0", 2)};

@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "reference/catalog/catalog.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
 #include "tests/support/made.hpp"
@@ -119,6 +120,78 @@ std::vector<ElementFormat> narrow_formats() {
   std::vector<ElementFormat> all = every_format();
   std::erase_if(all, [](const ElementFormat& format) { return format.bits > 10; });
   return all;
+}
+
+// The smallest normal binary16 number is 2^-14; below it numbers of unbounded exponent lie 2^-25
+// apart, subnormal ones 2^-24.
+TEST(PolicyLimits, ThreeFlushesAroundTheSmallestNormalNumber) {
+  using Ftz = ResultSubnormals;
+  struct Row {
+    std::uint32_t source;
+    Rounding rounding;
+    std::uint64_t pre, post, unbounded;
+  };
+  constexpr Rounding kEven = Rounding::kTiesToEven, kUp = Rounding::kTowardPositive;
+  const Row rows[] = {
+      {0x38800000, kEven, 0x0400, 0x0400, 0x0400},  // 2^-14
+      {0x387FFFFF, kEven, 0, 0x0400, 0x0400},
+      {0x387FF001, kEven, 0, 0x0400, 0x0400},
+      {0x387FF000, kEven, 0, 0x0400, 0x0400},  // a tie of the finer steps, to even
+      {0x387FEFFF, kEven, 0, 0x0400, 0},
+      {0x387FE000, kEven, 0, 0x0400, 0},  // a tie of the wider ones
+      {0x387FDFFF, kEven, 0, 0, 0},
+      {0x387FE001, kUp, 0, 0x0400, 0x0400},
+      {0x387FE000, kUp, 0, 0x0400, 0},
+      {0x387FFFFF, Rounding::kTowardZero, 0, 0, 0},
+      {0x387FC000, kEven, 0, 0, 0},  // the largest subnormal number
+      {0x33800000, kEven, 0, 0, 0},
+  };
+  for (const Row& row : rows) {
+    const auto code = [&](Ftz ftz, std::uint32_t source, Rounding rounding) {
+      ConversionConfig c{formats::fp32, formats::fp16, {.rounding = rounding, .dst_ftz = ftz}};
+      return made(c)(source, 0).code;
+    };
+    const auto check = [&](std::uint32_t sign, Rounding rounding) {
+      const std::uint64_t minus = std::uint64_t{sign} << 15;
+      const std::uint32_t source = row.source | sign << 31;
+      EXPECT_EQ(code(Ftz::kFlushBeforeRounding, source, rounding), row.pre | minus) << hex(source);
+      EXPECT_EQ(code(Ftz::kFlushAfterRounding, source, rounding), row.post | minus) << hex(source);
+      EXPECT_EQ(code(Ftz::kFlushAfterUnboundedRounding, source, rounding), row.unbounded | minus)
+          << hex(source);
+    };
+    check(0, row.rounding);
+    check(1, row.rounding == kUp ? Rounding::kTowardNegative : row.rounding);
+  }
+}
+
+// The largest finite number, its neighbours, a tie and what lies beyond: under always_inf_or_nan
+// whatever is beyond after rounding is infinite.
+TEST(PolicyLimits, OverflowToInfinityWhateverTheRounding) {
+  constexpr std::uint32_t kLargest = 0x477FE000, kTie = 0x477FF000, kBeyond = 0x47800000;
+  for (const std::uint32_t sign : {0U, 1U}) {
+    const auto code = [&](std::uint32_t source, Rounding rounding, Overflow overflow) {
+      ConversionConfig c{
+          formats::fp32, formats::fp16, {.rounding = rounding, .overflow = overflow}};
+      return made(c)(source | sign << 31, 0).code & 0x7FFF;
+    };
+    constexpr Overflow kAlways = Overflow::kAlwaysInfOrNan;
+    for (std::size_t i = 0; i < 9; ++i) {
+      const auto rounding = static_cast<Rounding>(i);
+      EXPECT_EQ(code(kLargest, rounding, kAlways), 0x7BFFU) << token_of(rounding);
+      EXPECT_EQ(code(kLargest - 1, rounding, kAlways),
+                code(kLargest - 1, rounding, Overflow::kNoneInfOrNan));
+      EXPECT_EQ(code(kBeyond, rounding, kAlways), 0x7C00U) << token_of(rounding);
+      EXPECT_EQ(code(0x7F800000, rounding, kAlways), 0x7C00U) << token_of(rounding);
+    }
+    EXPECT_EQ(code(kTie - 1, Rounding::kTiesToEven, kAlways), 0x7BFFU);
+    EXPECT_EQ(code(kTie, Rounding::kTiesToEven, kAlways), 0x7C00U);
+    EXPECT_EQ(code(kTie, Rounding::kTowardZero, kAlways), 0x7BFFU) << "not beyond once it is cut";
+    EXPECT_EQ(code(kBeyond, Rounding::kTowardZero, Overflow::kNoneInfOrNan), 0x7BFFU);
+  }
+  ConversionConfig c{formats::fp32,
+                     *make_format("e4m3fn"),
+                     {.rounding = Rounding::kTowardZero, .overflow = Overflow::kAlwaysInfOrNan}};
+  EXPECT_EQ(made(c)(0x44000000, 0).code, 0x7FU) << "NaN where there is no infinity";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PolicyStaging, ::testing::ValuesIn(narrow_formats()), format_name);

@@ -119,7 +119,7 @@ TEST(ProfileData, EveryBlockConfigurationCanBeUsed) {
        {"torchao-0.18/rceil", "torchao-0.19dev/even_up", "te/half_rcp_mul", "te/4over6_mse_256",
         "fbgemm/stoch_exp", "microxcaling-1.1.0/py-f32/flush_fp32_subnorms", "dmx-0.1.11/cpu/down",
         "p3109-4.0/scale_toward_positive", "torchmx-0.1.0/hw/", "hif4/", "gfloat/", "ggml/",
-        "tt-metal/"}) {
+        "tt-metal/", "tensix/"}) {
     EXPECT_TRUE(seen.contains(each)) << each;
   }
   EXPECT_GE(rules.size(), 17U);

@@ -171,10 +171,11 @@ TEST(Profiles, AllOfTheTablesExist) {
                            "dmx-0.1.11/cpu",
                            "qtorch-0.3.0/cpu",
                            "aimet-2.42",
+                           "tensix",
                            "tt-metal"}) {
     EXPECT_NE(find_profile(name), nullptr) << name;
   }
-  EXPECT_EQ(all_profiles().size(), 41U);
+  EXPECT_EQ(all_profiles().size(), 42U);
   EXPECT_EQ(all_profiles().front().name, "mxgold-default");
   EXPECT_EQ(find_profile("mxgold"), nullptr);
 }

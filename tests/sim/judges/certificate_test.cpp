@@ -51,7 +51,7 @@ ElementPolicy drawn_policy(std::mt19937& draw) {
   policy.nan = static_cast<NanPolicy>(draw() % tokens<NanPolicy>().size());
   policy.zero_sign = static_cast<ZeroSign>(draw() % tokens<ZeroSign>().size());
   policy.int_min = static_cast<IntMin>(draw() % tokens<IntMin>().size());
-  policy.dst_ftz = static_cast<ResultSubnormals>(draw() % tokens<ResultSubnormals>().size());
+  policy.dst_ftz = golden::kCertifiedFlushes[draw() % golden::kCertifiedFlushes.size()];
   return policy;
 }
 
