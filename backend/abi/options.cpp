@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reference/profiles/refusal.hpp"
+
 namespace mx::abi {
 namespace {
 
@@ -23,10 +25,13 @@ bool parse_backend(std::string_view text, backend::Choice& choice) {
   return false;
 }
 
-mxgold_status no_such_row(const Start& start, Message& message) {
-  message.write({"profile '", start.profile->name, "' does not speak of this conversion",
-                 start.variant.empty() ? "" : " or has no variant '", start.variant,
-                 start.variant.empty() ? "" : "'"});
+/// Adds whose block rules are taken to the variant, as the name of a mixture has them.
+mxgold_status add_blocks_as(Start& start, std::string_view blocks_as, Message& message) {
+  if (!start.variant.empty()) start.variant += '+';
+  start.variant.append(kBlocksAs).append(blocks_as);
+  const std::string problem = mixture_problem(start.variant);
+  if (problem.empty()) return MXGOLD_OK;
+  message.write({problem});
   return MXGOLD_BAD_VALUE;
 }
 
@@ -53,9 +58,11 @@ mxgold_status unknown_format(std::string_view kind, std::string_view name, Messa
 
 mxgold_status find_start(const mxgold_option* options, std::size_t count, Start& start,
                          Message& message) {
+  std::string_view blocks_as;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [name, value] = options[i];
     if (name == nullptr || value == nullptr) return MXGOLD_NULL_ARGUMENT;
+    if (std::string_view(name) == "blocks_as") blocks_as = value;
     if (std::string_view(name) == "variant") start.variant = value;
     if (std::string_view(name) == "backend" && !parse_backend(value, start.backend)) {
       message.write({"option 'backend' does not take the value '", value, "'"});
@@ -68,9 +75,11 @@ mxgold_status find_start(const mxgold_option* options, std::size_t count, Start&
       return MXGOLD_BAD_VALUE;
     }
   }
-  if (start.profile != nullptr || start.variant.empty()) return MXGOLD_OK;
-  message.write({"a variant needs a profile"});
-  return MXGOLD_BAD_VALUE;
+  if (start.profile == nullptr && !(start.variant.empty() && blocks_as.empty())) {
+    message.write({blocks_as.empty() ? "a variant" : "blocks_as", " needs a profile"});
+    return MXGOLD_BAD_VALUE;
+  }
+  return blocks_as.empty() ? MXGOLD_OK : add_blocks_as(start, blocks_as, message);
 }
 
 mxgold_status set_block_size(const mxgold_option* options, std::size_t count, BlockFormat& format,
@@ -99,7 +108,10 @@ mxgold_status start_conversion(Start& start, const char* source, const char* des
   from.name = source;
   to.name = destination;
   const auto found = element_conversion(*start.profile, from, to, start.variant);
-  if (!found) return no_such_row(start, message);
+  if (!found) {
+    message.write({refusal_of(*start.profile, from, to, start.variant)});
+    return MXGOLD_BAD_VALUE;
+  }
   start.masks = element_masks(*start.profile, from, to, start.variant);
   const std::string_view names[] = {conversion.source.name, conversion.destination.name};
   conversion = *found;
@@ -114,7 +126,11 @@ mxgold_status start_quantizer(Start& start, const char* source, QuantizerConfig&
   ElementFormat from = config.source;
   from.name = source;
   const auto found = block_config(*start.profile, config.format, from, start.variant);
-  if (!found) return no_such_row(start, message);
+  if (!found) {
+    message.write({refusal_of(*start.profile, config.format, from, start.variant,
+                              "blocks_as=mxgold-default")});
+    return MXGOLD_BAD_VALUE;
+  }
   start.masks = block_masks(*start.profile, config.format, from, start.variant);
   const std::string_view name = config.source.name;
   config = *found;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 #include "backend/tensor/choice.hpp"
@@ -33,17 +34,18 @@ mxgold_status unknown_format(std::string_view kind, std::string_view name, Messa
 /// The options that are no policies: where these start from, and who computes.
 struct Start {
   const Profile* profile = nullptr;
-  std::string_view variant;
+  std::string variant;  ///< with what blocks_as adds to it
   backend::Choice backend = backend::Choice::kAuto;
   Masks masks = 0;  ///< what the profile leaves open of the answers, once its row is found
 
   [[nodiscard]] static bool is_one(std::string_view name) {
-    return name == "profile" || name == "variant" || name == "backend";
+    return name == "profile" || name == "variant" || name == "blocks_as" || name == "backend";
   }
 };
 
-/// Looks for the profile, its variant and the backend among the options. MXGOLD_BAD_VALUE for an
-/// unknown one, and for a variant without a profile.
+/// Looks for the profile, its variant, whose block rules it takes and the backend among the
+/// options. MXGOLD_BAD_VALUE for an unknown one, and for a variant or block rules without a
+/// profile.
 [[nodiscard]] mxgold_status find_start(const mxgold_option* options, std::size_t count,
                                        Start& start, Message& message);
 

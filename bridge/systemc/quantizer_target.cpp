@@ -28,8 +28,8 @@ bool has_tensor_level(const TextWords& words) {
 /// Does a text leave everything about the result but its format at the defaults? mxgold.h takes
 /// nothing else.
 bool has_plain_result(const TextWords& words) {
-  static constexpr std::array<const char*, 6> kPlain = {"op",     "format",  "block_size",
-                                                        "result", "profile", "chosen"};
+  static constexpr std::array<const char*, 7> kPlain = {
+      "op", "format", "block_size", "result", "profile", "blocks_as", "chosen"};
   return std::all_of(words.all().begin(), words.all().end(), [](const auto& word) {
     return std::find(kPlain.begin(), kPlain.end(), word.first) != kPlain.end();
   });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
@@ -68,21 +69,22 @@ std::string cell(const Surface& surface, const golden::Subject& subject,
   return fmt::format("{}: {}", open.scale ? "--" : fmt::format("{:02X}", answer.scale), text);
 }
 
-/// Bold where a cell is not what most of its row is.
+/// Bold where a cell is not what most of its row is; where two are as frequent, none is.
 void mark(std::vector<std::string>& row) {
   std::map<std::string, std::size_t> counts;
-  for (std::size_t i = 1; i < row.size(); ++i) ++counts[row[i]];
-  std::string_view most;
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    if (row[i] != "open" && !row[i].empty()) ++counts[row[i]];
+  }
+  std::string most;
   std::size_t best = 0;
   for (const auto& [text, count] : counts) {
-    if (text != "open" && !text.empty() && count > best) {
-      best = count;
-      most = text;
-    }
+    if (count >= best) most = count > best ? text : "";
+    best = std::max(best, count);
   }
   for (std::size_t i = 1; i < row.size(); ++i) {
     if (row[i].empty() || row[i] == "open") continue;
-    row[i] = row[i] == most ? fmt::format("`{}`", row[i]) : fmt::format("**`{}`**", row[i]);
+    const bool is_usual = most.empty() || row[i] == most;
+    row[i] = is_usual ? fmt::format("`{}`", row[i]) : fmt::format("**`{}`**", row[i]);
   }
 }
 

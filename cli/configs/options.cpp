@@ -47,7 +47,7 @@ void add_config_options(CLI::App& app, ConfigOptions& options) {
   app.add_option("--tensor-amax", options.tensor_amax,
                  "Two-level formats: the tensor's largest magnitude")
       ->default_str("several; with --input each tensor's own");
-  profile_option(app, options.profile)->group("Policies");
+  profile_option(app, options.profile);
   options.policies.resize(policy_options().size());
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     policy_option(app, policy_options()[i], options.policies[i]);
@@ -59,6 +59,7 @@ void note_typed(const CLI::App& app, ConfigOptions& options) {
     if (option->count() == 0) continue;
     for (const std::string& name : option->get_lnames()) options.typed.insert("--" + name);
   }
+  if (options.is_typed("--blocks-as")) options.typed.insert("--profile");  // it is part of the name
 }
 
 void refuse_unused_options(const CLI::App& app, const ConfigOptions& options) {

@@ -32,6 +32,7 @@ Examples:
   mxgold list format binary6p3sf --json
   mxgold list families
   mxgold list profiles
+  mxgold list profiles onnx-ref
   mxgold list policies --json
   mxgold list casts
   mxgold list cast 'dmx:BFP[8|8]{64}(SN)'
@@ -198,6 +199,8 @@ void list(const Options& options) {
     fail(Exit::kUsage, "--markdown writes whole pages: alone, or with profiles");
   }
   if (options.is_markdown && options.is_json) fail(Exit::kUsage, "give --markdown or --json");
+  const bool is_profile = options.what == "profiles" && !options.name.empty();
+  if (options.is_markdown && is_profile) fail(Exit::kUsage, "--markdown: writes all profiles");
   if (options.is_markdown && options.what == "profiles") return print_profiles_markdown();
   if (options.is_markdown) {
     fmt::print("{}", formats_page());
@@ -211,10 +214,15 @@ void list(const Options& options) {
   if (std::find(known.begin(), known.end(), options.what) == known.end()) {
     throw Error(Exit::kUsage, unknown_name("section", options.what, known));
   }
+  if (is_profile) {
+    if (!options.is_json) return print_profile(options.name);
+    fmt::print("{}\n", golden::dumped(profile_json(options.name), 2));
+    return;
+  }
   if (!options.name.empty()) {
     fail(Exit::kUsage,
-         "unexpected argument {}: list {} shows all there are; format and cast take a name "
-         "(mxgold list format e4m3fn)",
+         "unexpected argument {}: list {} shows all there are; format, cast and profiles take a "
+         "name (mxgold list format e4m3fn)",
          printable(options.name), options.what);
   }
   ordered_json result;
@@ -242,7 +250,7 @@ void add_list(CLI::App& root, Exit&) {
   std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);
   command.add_option("WHAT", options->what, sections);
-  command.add_option("NAME", options->name, "With format or cast: the one to show whole");
+  command.add_option("NAME", options->name, "With format, cast or profiles: the one to show whole");
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
                    "docs/format-tables.md, generated; with profiles: docs/profiles.md");

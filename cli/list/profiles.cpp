@@ -12,6 +12,7 @@
 #include "reference/element/default_policy.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/policy/fields.hpp"
+#include "reference/profiles/refusal.hpp"
 
 namespace mx::cli {
 namespace {
@@ -101,9 +102,48 @@ ordered_json json_of(const BlockRow& row) {
                        {"variants", variants_json(row.variants)},
                        {"open", names_of(row.masks)},
                        {"masks", block_mask_tokens(row.masks)}};
+  if (row.rule_of_format) json["policies"]["rule"] = "the format's";
   if (row.element_format != nullptr) json["element"] = row.element_format->name;
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   return json;
+}
+
+ordered_json json_of(const Profile& profile) {
+  ordered_json row = {{"name", profile.name},
+                      {"system", profile.system},
+                      {"version", profile.version},
+                      {"source", profile.source},
+                      {"description", profile.description}};
+  row["elements"] = ordered_json::array();
+  for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each));
+  row["blocks"] = ordered_json::array();
+  for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each));
+  return row;
+}
+
+/// Formats that have the same sources, on one line.
+struct Side {
+  std::vector<std::string_view> formats;
+  std::vector<std::string_view> sources;
+};
+
+template <typename Sources>
+std::vector<Side> sides_of(const std::vector<std::string_view>& formats, Sources&& sources) {
+  std::vector<Side> sides;
+  for (const std::string_view format : formats) {
+    const std::vector<std::string_view> from = sources(format);
+    const auto same = std::ranges::find(sides, from, &Side::sources);
+    Side& side = same == sides.end() ? sides.emplace_back(Side{{}, from}) : *same;
+    side.formats.push_back(format);
+  }
+  return sides;
+}
+
+void print_sides(std::string_view title, const std::vector<Side>& sides) {
+  fmt::print("  {}:{}\n", title, sides.empty() ? " none" : "");
+  for (const Side& side : sides) {
+    fmt::print("    {} from {}\n", fmt::join(side.formats, ", "), fmt::join(side.sources, ", "));
+  }
 }
 
 std::string joined(const std::vector<std::string>& list) {
@@ -132,6 +172,11 @@ std::string block_policies(const BlockRow& row) {
   std::vector<std::string> list = differences(policies, defaults, FieldScope::kBlock);
   for (const std::string& each : differences(policies, defaults, FieldScope::kElement)) {
     list.push_back(each);
+  }
+  if (row.rule_of_format) {
+    std::ranges::replace_if(
+        list, [](const std::string& each) { return each.starts_with("rule="); },
+        "rule=the format's");
   }
   if (row.element_format != nullptr) {
     list.push_back(fmt::format("elements {}", row.element_format->name));
@@ -177,19 +222,24 @@ void print_block_rows(const Profile& profile) {
 
 ordered_json profiles_json() {
   ordered_json list = ordered_json::array();
-  for (const Profile& profile : all_profiles()) {
-    ordered_json row = {{"name", profile.name},
-                        {"system", profile.system},
-                        {"version", profile.version},
-                        {"source", profile.source},
-                        {"description", profile.description}};
-    row["elements"] = ordered_json::array();
-    for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each));
-    row["blocks"] = ordered_json::array();
-    for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each));
-    list.push_back(row);
-  }
+  for (const Profile& profile : all_profiles()) list.push_back(json_of(profile));
   return list;
+}
+
+ordered_json profile_json(std::string_view name) { return json_of(*require_profile(name).profile); }
+
+void print_profile(std::string_view name) {
+  const Profile& profile = *require_profile(name).profile;
+  fmt::print("{}\n  {}, {}\n  {}\n  {}\n", profile.name, profile.system, profile.version,
+             profile.source, profile.description);
+  const std::vector<Side> conversions =
+      sides_of(destinations_of(profile), [&](auto to) { return sources_of(profile.elements, to); });
+  const std::vector<Side> blocks = sides_of(
+      block_formats_of(profile), [&](auto format) { return sources_of(profile.blocks, format); });
+  print_sides("conversions of single values, to", conversions);
+  print_sides("block formats, there and back", blocks);
+  if (!blocks.empty() || conversions.empty()) return;
+  fmt::print("  its conversions under other block rules: --blocks-as mxgold-default\n");
 }
 
 void print_profiles() {
@@ -212,9 +262,10 @@ void print_profiles_markdown() {
       "override the profile.\n\n"
       "*policies* lists what differs from `mxgold-default`, and the rule; *open* is what the "
       "source "
-      "leaves open or no policy expresses, so that comparisons skip it. A profile without a table "
-      "for single values (blocks) leaves that side at `mxgold-default`; its blocks have its own "
-      "elements, with what is open of them.\n\n"
+      "leaves open or no policy expresses, so that comparisons skip it. A profile answers for what "
+      "its tables name, and for nothing else. `--blocks-as NAME` asks for a mixture: blocks by the "
+      "rules of NAME (`mxgold-default`), their elements by the conversions of `--profile`; it is "
+      "called `PROFILE:blocks-as=NAME`. `*` is every format, `binary*` the P3109 family.\n\n"
       "| profile | system | version | source |\n|---|---|---|---|\n");
   for (const Profile& profile : all_profiles()) {
     fmt::print("| `{}` | {} | {} | {} |\n", profile.name, profile.system, profile.version,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace mx::cli {
 
@@ -9,5 +10,10 @@ namespace mx::cli {
 void print_profiles();
 /// The tables of docs/profiles.md, on standard output.
 void print_profiles_markdown();
+
+/// What one profile has: its conversions and block formats, with their sources and directions.
+/// Error kUsage for an unknown name.
+void print_profile(std::string_view name);
+[[nodiscard]] nlohmann::ordered_json profile_json(std::string_view name);
 
 }  // namespace mx::cli

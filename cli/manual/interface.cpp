@@ -62,7 +62,8 @@ std::vector<std::string> values_of(const CLI::Option& option, const std::string&
   const std::string name = option.get_name(false, true);
   if (name.find("--format") != std::string::npos) return format_names();
   if (name.find("--source") != std::string::npos) return names_of(all_formats());
-  if (name.find("--profile") != std::string::npos) return names_of(all_profiles());
+  const bool names_profile = name.find("--profile") != std::string::npos || name == "--blocks-as";
+  if (names_profile) return names_of(all_profiles());
   return option.get_items_expected_max() == 0 ? std::vector<std::string>{} : listed_values(help);
 }
 

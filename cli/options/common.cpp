@@ -1,11 +1,14 @@
 #include "cli/options/common.hpp"
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <utility>
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "reference/profiles/profile.hpp"
 
 namespace mx::cli {
 namespace {
@@ -15,6 +18,11 @@ constexpr const char* kSource = "Source format";
 constexpr const char* kProfile =
     "NAME or NAME:VARIANT: the policies of a system (mxgold list profiles); options for policies "
     "override it";
+constexpr const char* kBlocksAsHelp =
+    "Of blocks: --profile's conversions under the block rules of this one, mxgold-default or "
+    "another "
+    "(a mixture, named NAME:blocks-as=NAME)";
+constexpr const char* kPolicies = "Policies";
 
 CLI::Option* add_names(CLI::App& app, const char* option, Names& names, const std::string& help) {
   return as_list(app.add_option(option, names, help + "; may be a list"))->type_name("NAME[,NAME]");
@@ -47,12 +55,38 @@ CLI::Option* source_option(CLI::App& app, Names& sources) {
   return add_names(app, "--source", sources, kSource);
 }
 
+namespace {
+
+/// Beside --profile, and after it: CLI11 calls what takes values in the order of the options.
+void add_blocks_as(CLI::App& app, std::function<void(const std::string&)> take) {
+  app.add_option_function<std::string>("--blocks-as", std::move(take), kBlocksAsHelp)
+      ->type_name("NAME")
+      ->group(kPolicies);
+}
+
+std::string mixed(const std::string& profile, const std::string& blocks_as) {
+  if (profile.empty() || profile == "all") {
+    fail(Exit::kUsage, "--blocks-as {}: goes with --profile and one name", blocks_as);
+  }
+  return with_blocks_as(profile, blocks_as);
+}
+
+}  // namespace
+
 CLI::Option* profile_option(CLI::App& app, std::string& profile) {
-  return app.add_option("--profile", profile, kProfile)->type_name("NAME")->capture_default_str();
+  CLI::Option* const option =
+      app.add_option("--profile", profile, kProfile)->type_name("NAME")->capture_default_str();
+  add_blocks_as(app, [&profile](const std::string& name) { profile = mixed(profile, name); });
+  return option->group(kPolicies);
 }
 
 CLI::Option* profile_option(CLI::App& app, Names& profiles) {
-  return add_names(app, "--profile", profiles, kProfile)->capture_default_str();
+  CLI::Option* const option =
+      add_names(app, "--profile", profiles, kProfile)->capture_default_str();
+  add_blocks_as(app, [&profiles](const std::string& name) {
+    for (std::string& each : profiles) each = mixed(each, name);
+  });
+  return option->group(kPolicies);
 }
 
 CLI::Option* seed_option(CLI::App& app, std::uint64_t& seed) {

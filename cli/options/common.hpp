@@ -39,6 +39,7 @@ CLI::Option* format_option(CLI::App& app, std::string& format);
 CLI::Option* format_option(CLI::App& app, Names& formats);
 CLI::Option* source_option(CLI::App& app, std::string& source);
 CLI::Option* source_option(CLI::App& app, Names& sources);
+/// With --blocks-as, which makes the name that of a mixture.
 CLI::Option* profile_option(CLI::App& app, std::string& profile);
 CLI::Option* profile_option(CLI::App& app, Names& profiles);
 

@@ -7,6 +7,7 @@
 #include "cli/text/names.hpp"
 #include "reference/element/default_policy.hpp"
 #include "reference/format/rows.hpp"
+#include "reference/profiles/refusal.hpp"
 
 namespace mx::cli {
 namespace {
@@ -49,6 +50,7 @@ std::string option_of(std::string_view name) {
 
 /// Does any row of the profile have the variants of a name?
 bool has_variant(const Profile& profile, std::string_view variant) {
+  variant = parts_of(variant).own;
   if (variant.empty()) return true;
   const auto in = [](std::span<const ProfileVariant> variants, std::string_view names) {
     while (!names.empty()) {
@@ -83,22 +85,6 @@ std::vector<std::string_view> variants_of(const Profile& profile) {
 BlockFormat sized(BlockFormat format, int block_size) {
   if (block_size != 0) format.block_size = block_size;
   return format;
-}
-
-std::string blocks_of(int block_size) {
-  return block_size == 0 ? "" : fmt::format(" in blocks of {}", block_size);
-}
-
-/// Is the format listed by the profile only to say that nothing here models it?
-bool is_unmodelled(const ProfileChoice& profile, const FormatChoice& format,
-                   const ElementFormat& source, int block_size) {
-  if (format.block != nullptr) {
-    const BlockRow* const row =
-        find_row(*profile.profile, sized(*format.block, block_size), source);
-    return row != nullptr && (row->masks & kMaskAllBlocks) != 0;
-  }
-  const ElementRow* const row = find_row(*profile.profile, source, *format.element);
-  return row != nullptr && (row->masks & kMaskAll) != 0;
 }
 
 }  // namespace
@@ -152,30 +138,37 @@ ProfileChoice require_profile(std::string_view name) {
     throw Error(Exit::kUsage,
                 known.empty() ? fmt::format("profile {} has no variants", profile->name)
                               : unknown_name(fmt::format("variant of profile {}", profile->name),
-                                             variant, known));
+                                             parts_of(variant).own, known));
+  }
+  if (const std::string problem = mixture_problem(variant); !problem.empty()) {
+    throw Error(Exit::kUsage, "--" + problem);
+  }
+  if (const NamedProfile blocks = named_profile(parts_of(variant).blocks_as);
+      blocks.profile != nullptr && !has_variant(*blocks.profile, blocks.variant)) {
+    (void)require_profile(parts_of(variant).blocks_as);  // says which variants there are
   }
   return {profile, std::string(variant)};
 }
 
 ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format,
                         const ElementFormat& source, int block_size) {
+  constexpr std::string_view kShowsAll = "; mxgold list profiles NAME shows all it has";
+  const Profile& from = *profile.profile;
+  std::string why;
   if (format.block != nullptr) {
     const BlockFormat block = sized(*format.block, block_size);
-    if (const auto config = block_config(*profile.profile, block, source, profile.variant)) {
+    if (const auto config = block_config(from, block, source, profile.variant)) {
       return {{config->element, config->block}, config->format.element};
     }
-  } else if (const auto conversion =
-                 element_conversion(*profile.profile, source, *format.element, profile.variant)) {
-    return {{conversion->policy, {}}, conversion->destination};
+    why = refusal_of(from, block, source, profile.variant, "--blocks-as mxgold-default");
+  } else {
+    if (const auto conversion =
+            element_conversion(from, source, *format.element, profile.variant)) {
+      return {{conversion->policy, {}}, conversion->destination};
+    }
+    why = refusal_of(from, source, *format.element, profile.variant);
   }
-  // What a profile describes is a reason only where it lists the format.
-  const bool is_listed = is_unmodelled(profile, format, source, block_size);
-  throw Error(
-      Exit::kUsage,
-      fmt::format("profile {} {} {}{} from {}{}{}; mxgold list profiles shows the formats of each",
-                  profile.name(), is_listed ? "does not model" : "does not speak of", format.name,
-                  blocks_of(block_size), source.name, is_listed ? ": " : "",
-                  is_listed ? profile.profile->description : ""));
+  throw Error(Exit::kUsage, why.append(kShowsAll));
 }
 
 std::string option_name(const PolicyOption& field) {
@@ -214,10 +207,8 @@ CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& toke
 }
 
 void PolicyOptions::add_to(CLI::App& command, ProfileCount count) {
-  CLI::Option* const profile = count == ProfileCount::kOne
-                                   ? profile_option(command, profiles_.front())
-                                   : profile_option(command, profiles_);
-  profile->group(kGroup);
+  count == ProfileCount::kOne ? profile_option(command, profiles_.front())
+                              : profile_option(command, profiles_);
   texts_.resize(policy_options().size());
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     policy_option(command, policy_options()[i], texts_[i]);

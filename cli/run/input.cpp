@@ -11,6 +11,7 @@
 #include "cli/run/options.hpp"
 #include "cli/text/names.hpp"
 #include "reference/policy/scale_rule.hpp"
+#include "reference/profiles/refusal.hpp"
 #include "sim/stimulus/tensor_source.hpp"
 #include "sim/stimulus/vector_source.hpp"
 
@@ -206,6 +207,11 @@ sim::Configurations run_configs(const RunCommand& command) {
     }
   }
   if (all.empty()) {
+    const ProfileChoice profile = require_profile(options.profile);
+    const BlockFormat& first = mx_block_formats().front();
+    if (block_formats_of(*profile.profile).empty()) {
+      (void)profiled(profile, {first.name, &first, &first.element}, formats::fp32);  // says so
+    }
     fail(Exit::kUsage, "profile {} speaks of no block format and source chosen here",
          options.profile);
   }

@@ -347,7 +347,7 @@ void add_sweep(CLI::App& root, Exit& exit) {
   command.add_flag("--dry-run", options->is_dry_run,
                    "Say what would be swept by which device, and sweep nothing");
   options->formats.add_to(command);
-  profile_option(command, options->configs.profile)->group("Policies");
+  profile_option(command, options->configs.profile);
   options->configs.policies.resize(policy_options().size());
   for (std::size_t i = 0; i < options->configs.policies.size(); ++i) {
     policy_option(command, policy_options()[i], options->configs.policies[i]);

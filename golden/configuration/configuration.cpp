@@ -7,9 +7,13 @@
 
 namespace mx::golden {
 
-std::string_view Origin::document() const {
-  const Profile* const found = find_profile(std::string_view(profile).substr(0, profile.find(':')));
-  return found == nullptr ? std::string_view{} : found->source;
+std::string Origin::document() const {
+  const NamedProfile named = named_profile(profile);
+  if (named.profile == nullptr) return {};
+  std::string text(named.profile->source);
+  const NamedProfile blocks = named_profile(parts_of(named.variant).blocks_as);
+  if (blocks.profile != nullptr) text.append(", blocks: ").append(blocks.profile->source);
+  return text;
 }
 
 QuantizerConfig DequantizeCase::blocks() const {

@@ -93,9 +93,9 @@ struct Origin {
   Masks masks = 0;     ///< ElementMask and BlockMask bits
   bool operator==(const Origin&) const = default;
 
-  /// The document that the profile's policies come from, with its version; "" where no profile of
-  /// that name is known.
-  [[nodiscard]] std::string_view document() const;
+  /// The document that the profile's policies come from, with its version, of a mixture both; ""
+  /// where no profile of that name is known.
+  [[nodiscard]] std::string document() const;
 };
 
 struct Configuration {

@@ -12,19 +12,6 @@
 namespace mx::golden {
 namespace {
 
-/// A profile and its variant, as a header spells them.
-struct Named {
-  const Profile* profile;
-  std::string_view variant;
-};
-
-Named profile_of(const Origin& origin) {
-  const std::string_view name = origin.profile;
-  const std::size_t colon = name.find(':');
-  return {find_profile(name.substr(0, colon)),
-          colon == std::string_view::npos ? "" : name.substr(colon + 1)};
-}
-
 std::string contradiction(std::string_view field, std::string_view name) {
   return fmt::format("{} is \"{}\", a format of mxgold's, but its facts are others", field, name);
 }
@@ -47,11 +34,10 @@ std::string block_problem(std::string_view field, const BlockFormat& format, con
   BlockFormat wanted = *known;
   if (wanted.extent == BlockExtent::kElements) wanted.block_size = format.block_size;
   if (wanted == format) return {};
-  const auto [profile, variant] = profile_of(origin);
-  if (profile != nullptr) {
-    if (const auto config = block_config(*profile, wanted, source, variant)) {
-      if (config->format == format) return {};
-    }
+  const std::string name = name_in_files(origin.profile);
+  if (const auto [profile, variant] = named_profile(name); profile != nullptr) {
+    const auto config = block_config(*profile, wanted, source, variant);
+    if (config && config->format == format) return {};
   }
   return contradiction(field, format.name);
 }
@@ -65,7 +51,7 @@ std::string first_of(std::initializer_list<std::string> problems) {
 
 std::optional<ElementFormat> destination_under_profile(const ConversionConfig& c,
                                                        const Origin& origin) {
-  const auto [profile, variant] = profile_of(origin);
+  const auto [profile, variant] = named_profile(origin.profile);
   const std::optional<ElementFormat> known = make_format(c.destination.name);
   if (profile == nullptr || !known) return std::nullopt;
   const auto conversion = element_conversion(*profile, c.source, *known, variant);

@@ -13,6 +13,7 @@
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/policy/scale_rule.hpp"
+#include "reference/profiles/refusal.hpp"
 
 namespace mx::golden {
 namespace {
@@ -94,11 +95,13 @@ class Base {
   Named profile() {
     Named named;
     named.text = words_.take("profile", "mxgold-default");
-    const std::size_t colon = named.text.find(':');
-    const std::string name = named.text.substr(0, colon);
-    named.profile = find_profile(name);
-    if (named.profile == nullptr) refuse("profile={}: no profile is called that", name);
-    if (colon != std::string::npos) named.variant = named.text.substr(colon + 1);
+    if (words_.has("blocks_as")) named.text = with_blocks_as(named.text, words_.take("blocks_as"));
+    const NamedProfile found = named_profile(named.text);
+    named.profile = found.profile;
+    named.variant = found.variant;
+    if (named.profile == nullptr) {
+      refuse("profile={}: no profile is called that", named.text.substr(0, named.text.find(':')));
+    }
     return named;
   }
   ElementFormat element(const std::string& name, const std::string& text) {
@@ -133,16 +136,21 @@ class Base {
     const ElementFormat destination = element("destination", words_.take("destination"));
     const Named from = profile();
     const auto found = element_conversion(*from.profile, source, destination, from.variant);
-    if (!found)
-      refuse("profile={}: it does not speak of {} to {}", from.text, source.name, destination.name);
+    if (!found) {
+      refuse("profile={}: {}", from.text,
+             refusal_of(*from.profile, source, destination, from.variant));
+    }
     return {*found,
             {from.text, "", element_masks(*from.profile, source, destination, from.variant)}};
   }
   QuantizerConfig quantizer(const Named& from, const BlockFormat& format,
                             const ElementFormat& source) {
-    const auto found = block_config(*from.profile, sized(format), source, from.variant);
-    if (!found)
-      refuse("profile={}: it does not speak of {} from {}", from.text, format.name, source.name);
+    const BlockFormat whole = sized(format);
+    const auto found = block_config(*from.profile, whole, source, from.variant);
+    if (!found) {
+      refuse("profile={}: {}", from.text,
+             refusal_of(*from.profile, whole, source, from.variant, "blocks_as=mxgold-default"));
+    }
     return *found;
   }
   Configuration block() {
@@ -353,7 +361,11 @@ Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& cat
   }
 }
 
-std::optional<std::string> shorthand_of(const Configuration& configuration) {
+std::optional<std::string> shorthand_of(const Configuration& given) {
+  Configuration configuration = given;
+  const bool has_blocks =
+      given.operation() == Operation::kBlock || given.operation() == Operation::kDequantize;
+  if (has_blocks) configuration.origin.profile = name_in_files(given.origin.profile);
   std::string text = base_words(configuration);
   FormatCatalog catalog;
   const Checked<Configuration> base = parse_shorthand(text, catalog);

@@ -27,8 +27,9 @@ namespace mx::golden {
 /// The configuration of a shorthand. Words are NAME=VALUE, separated by blanks, in any order:
 ///   - op (block), and what it needs: cvt source (fp32), destination; block source (fp32), format;
 ///     dequantize format; dot a, b (a's); arith operation, format (fp32); cast cast;
-///   - profile (mxgold-default), with a variant as PROFILE:VARIANT, of cvt and block: the policies
-///     to start from;
+///   - profile (mxgold-default), with a variant as PROFILE:VARIANT, of cvt, block and dequantize:
+///   the
+///     policies to start from; blocks_as, the profile whose block rules it takes (a mixture);
 ///   - block_size, of block formats whose blocks have one;
 ///   - every other field of the configuration as fields_of() writes it, definitions of formats and
 ///     derived fields excepted.
@@ -36,8 +37,9 @@ namespace mx::golden {
 [[nodiscard]] Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& catalog);
 
 /// A shorthand that parse_shorthand() makes the same configuration of: what is computed, the
-/// profile, and the fields that differ from what these alone give. Nothing where a format is one
-/// that no name spells.
-[[nodiscard]] std::optional<std::string> shorthand_of(const Configuration& configuration);
+/// profile, and the fields that differ from what these alone give; a mixture that an older file
+/// names by its elements' profile has its own name. Nothing where a format is one that no name
+/// spells.
+[[nodiscard]] std::optional<std::string> shorthand_of(const Configuration& given);
 
 }  // namespace mx::golden

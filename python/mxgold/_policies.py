@@ -8,6 +8,9 @@ from typing import Any
 
 from . import _native
 
+#: Choices whose values are names of profiles, in the order that a policy has them.
+_PROFILES = ("profile", "blocks_as")
+
 
 class Policy(Mapping):
     """Choices by name, "rounding=ties_to_away,overflow=none_inf_or_nan"; what is not named is the default.
@@ -73,10 +76,10 @@ def _number(text, least, most):
 
 
 def _check(name, value):
-    if name == "profile":
+    if name in _PROFILES:
         base = value.partition(":")[0]
         if base not in _native.names("profiles"):
-            raise _native.unknown("profile", base, _native.names("profiles"))
+            raise _native.unknown(name, base, _native.names("profiles"))
         return
     limits = {"random_bits": (1, 32), "block_size": (1, 1024)}
     if name in limits:
@@ -84,15 +87,15 @@ def _check(name, value):
             raise ValueError(f"{name} {value!r} is not a number in {limits[name][0]}..{limits[name][1]}")
         return
     if name not in _native.names("policies"):
-        raise _native.unknown("policy", name, _native.names("policies") + ("block_size", "profile"))
+        raise _native.unknown("policy", name, _native.names("policies") + ("block_size", *_PROFILES))
     values = _native.names(name)
     if value not in values:
         raise ValueError(f"policy {name} does not take {value!r}; its values are {', '.join(values)}")
 
 
 def _order(name):
-    if name == "profile":
-        return -1
+    if name in _PROFILES:
+        return _PROFILES.index(name) - len(_PROFILES)
     known = _native.names("policies")
     return known.index(name) if name in known else len(known)
 
@@ -127,8 +130,9 @@ def policy(text: str | Policy | Mapping[str, Any] = "", **settings: str | int) -
     """The policy of a text, a mapping, or keywords; ValueError for names and values that there are not.
 
     Names and values are those of `mxgold.policies()`, with random_bits (1..32, N of stochastic roundings),
-    block_size (1..1024, blocks only) and profile (a name of `mxgold.profiles()`, ":VARIANT" behind it). `text` alone is
-    a Policy, a mapping or a text; the keywords, `settings`, go before it.
+    block_size (1..1024, blocks only), profile (a name of `mxgold.profiles()`, ":VARIANT" behind it) and blocks_as (of
+    blocks: the profile whose block rules stand around the conversions of `profile`). `text` alone is a Policy, a mapping
+    or a text; the keywords, `settings`, go before it.
 
     >>> mxgold.policy("overflow=none_inf_or_nan, rounding=ties_to_away")
     mxgold.policy('rounding=ties_to_away,overflow=none_inf_or_nan')

@@ -68,16 +68,35 @@ std::vector<std::string_view> names_of(std::span<const ProfileVariant> variants)
   return names;
 }
 
-/// The element policy a profile without block rows brings to a block format.
-std::optional<ConversionConfig> element_of_block(const Profile& profile, const BlockFormat& format,
-                                                 const ElementFormat& source) {
-  if (profile.elements.empty()) return ConversionConfig{source, format.element, {}};
-  return element_conversion(profile, source, format.element);
-}
-
 std::optional<QuantizerConfig> checked(const QuantizerConfig& config) {
   if (!Quantizer::problem(config).empty()) return std::nullopt;
   return config;
+}
+
+/// To what a mixture converts: the elements of the profile that its blocks are of.
+const ElementFormat& element_of(const NamedProfile& blocks, const BlockFormat& format,
+                                const ElementFormat& source) {
+  const BlockRow* const row = find_row(*blocks.profile, format, source);
+  return row != nullptr && row->element_format != nullptr ? *row->element_format : format.element;
+}
+
+std::optional<QuantizerConfig> mixture(const Profile& profile, const BlockFormat& format,
+                                       const ElementFormat& source, std::string_view variant) {
+  const VariantParts parts = parts_of(variant);
+  const NamedProfile blocks = named_profile(parts.blocks_as);
+  if (blocks.profile == nullptr || !parts_of(blocks.variant).blocks_as.empty()) return std::nullopt;
+  std::optional<QuantizerConfig> config =
+      block_config(*blocks.profile, format, source, blocks.variant);
+  if (!config) return std::nullopt;
+  const std::optional<ConversionConfig> element =
+      element_conversion(profile, source, element_of(blocks, format, source), parts.own);
+  if (!element) return std::nullopt;
+  // What a conversion to e8m0 does is no business of scales: that is the block rules'.
+  const E8m0Quirk quirk = config->element.e8m0_quirk;
+  config->format.element = element->destination;
+  config->element = element->policy;
+  config->element.e8m0_quirk = quirk;
+  return checked(*config);
 }
 
 }  // namespace
@@ -89,6 +108,32 @@ const Profile* find_profile(std::string_view name) {
     if (profile.name == name) return &profile;
   }
   return nullptr;
+}
+
+NamedProfile named_profile(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return {find_profile(name.substr(0, colon)),
+          colon == std::string_view::npos ? std::string_view{} : name.substr(colon + 1)};
+}
+
+VariantParts parts_of(std::string_view variant) {
+  const std::size_t at = variant.starts_with(kBlocksAs) ? 0 : variant.find("+blocks-as=");
+  if (at == std::string_view::npos) return {variant, {}};
+  return {variant.substr(0, at), variant.substr(variant.find('=', at) + 1)};
+}
+
+std::string with_blocks_as(std::string_view name, std::string_view blocks_as) {
+  std::string text(name);
+  text += name.find(':') == std::string_view::npos ? ':' : '+';
+  text += kBlocksAs;
+  return text += blocks_as;
+}
+
+std::string name_in_files(std::string_view name) {
+  const NamedProfile named = named_profile(name);
+  const bool is_whole = named.profile == nullptr || !named.profile->blocks.empty() ||
+                        !parts_of(named.variant).blocks_as.empty();
+  return is_whole ? std::string(name) : with_blocks_as(name, "mxgold-default");
 }
 
 const ElementRow* find_row(const Profile& profile, const ElementFormat& source,
@@ -117,33 +162,23 @@ std::optional<ConversionConfig> element_conversion(const Profile& profile,
                                                    const ElementFormat& source,
                                                    const ElementFormat& destination,
                                                    std::string_view variant) {
-  ConversionConfig conversion{source, destination, default_policy(destination)};
-  if (profile.elements.empty()) {
-    return variant.empty() ? std::optional(conversion) : std::nullopt;
-  }
+  ConversionConfig conversion{source, destination, {}};
   const ElementRow* row = find_row(profile, source, destination);
   if (row == nullptr || (row->masks & kMaskAll) != 0) return std::nullopt;
-  Policies policies{row->policy, {}};
+  Policies policies{row->policy_of_destination ? default_policy(destination) : row->policy, {}};
   if (!apply_variants(row->variants, variant, policies)) return std::nullopt;
   conversion.policy = policies.element;
   if (row->canonical_nan) conversion.destination.canonical_nan = *row->canonical_nan;
   if (destination.kind == FormatKind::kFloat && destination.man_bits == 0) {
-    conversion.destination.parity = row->parity;
+    conversion.destination.parity = row->parity.value_or(destination.parity);
   }
   return conversion;
 }
 
 std::optional<QuantizerConfig> block_config(const Profile& profile, const BlockFormat& format,
                                             const ElementFormat& source, std::string_view variant) {
+  if (!parts_of(variant).blocks_as.empty()) return mixture(profile, format, source, variant);
   QuantizerConfig config{source, format, {}, {.rule = format.rule}};
-  if (profile.blocks.empty()) {
-    const std::optional<ConversionConfig> element = element_of_block(profile, format, source);
-    if (!element || !variant.empty()) return std::nullopt;
-    config.format.element = element->destination;
-    config.element = element->policy;
-    config.element.e8m0_quirk = E8m0Quirk::kNone;  // of casts to e8m0: it says nothing of scales
-    return checked(config);
-  }
   const BlockRow* row = find_row(profile, format, source);
   if (row == nullptr || (row->masks & kMaskAllBlocks) != 0) return std::nullopt;
   Policies policies{row->element, row->block};
@@ -158,7 +193,6 @@ std::optional<QuantizerConfig> block_config(const Profile& profile, const BlockF
 
 std::vector<std::string_view> element_variants(const Profile& profile, const ElementFormat& source,
                                                const ElementFormat& destination) {
-  if (profile.elements.empty()) return {""};
   const ElementRow* row = find_row(profile, source, destination);
   const bool is_modelled = row != nullptr && (row->masks & kMaskAll) == 0;
   return is_modelled ? names_of(row->variants) : std::vector<std::string_view>{};
@@ -166,10 +200,6 @@ std::vector<std::string_view> element_variants(const Profile& profile, const Ele
 
 std::vector<std::string_view> block_variants(const Profile& profile, const BlockFormat& format,
                                              const ElementFormat& source) {
-  if (profile.blocks.empty()) {
-    if (!block_config(profile, format, source)) return {};
-    return {""};
-  }
   const BlockRow* row = find_row(profile, format, source);
   if (row == nullptr) return {};
   std::vector<std::string_view> names = names_of(row->variants);
@@ -188,7 +218,12 @@ Masks element_masks(const Profile& profile, const ElementFormat& source,
 
 Masks block_masks(const Profile& profile, const BlockFormat& format, const ElementFormat& source,
                   std::string_view variant) {
-  if (profile.blocks.empty()) return element_masks(profile, source, format.element);
+  if (const VariantParts parts = parts_of(variant); !parts.blocks_as.empty()) {
+    const NamedProfile blocks = named_profile(parts.blocks_as);
+    if (blocks.profile == nullptr) return 0;
+    return element_masks(profile, source, element_of(blocks, format, source), parts.own) |
+           block_masks(*blocks.profile, format, source, blocks.variant);
+  }
   const BlockRow* row = find_row(profile, format, source);
   if (row == nullptr) return 0;
   Policies unused;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,8 +32,9 @@ struct ElementRow {
   std::span<const ProfileVariant> variants = {};
   Masks masks = 0;                                     ///< bits of ElementMask
   std::optional<std::uint64_t> canonical_nan = {};     ///< in place of the descriptor's
-  Parity parity = Parity::kCodeLsb;                    ///< of destinations without significand bits
+  std::optional<Parity> parity = {};                   ///< the same, without significand bits
   RandomSource random_source = RandomSource::kDirect;  ///< of its stochastic variants
+  bool policy_of_destination = false;  ///< default_policy() of the destination in place of `policy`
 };
 
 /// Blocks: the complete policies of a block format.
@@ -50,8 +52,7 @@ struct BlockRow {
   int least_block = 1;  ///< elements; the row does not speak of smaller blocks
 };
 
-/// One version of one system. A profile without element rows (block rows) leaves that side at
-/// mxgold-default.
+/// One version of one system. It speaks of what it has rows for, and of nothing else.
 struct Profile {
   std::string_view name;
   std::string_view system;
@@ -68,6 +69,29 @@ struct Profile {
 /// The profile of a name, or nullptr.
 [[nodiscard]] const Profile* find_profile(std::string_view name);
 
+/// A profile and its variant, "torchao-0.18:rceil". The profile is nullptr where none is called so.
+struct NamedProfile {
+  const Profile* profile = nullptr;
+  std::string_view variant;
+};
+[[nodiscard]] NamedProfile named_profile(std::string_view name);
+
+/// A variant's last part makes a mixture, "blocks-as=mxgold-default": what is of single values
+/// comes from the profile, what is of blocks from the one that is named here, which may have a
+/// variant.
+inline constexpr std::string_view kBlocksAs = "blocks-as=";
+struct VariantParts {
+  std::string_view own;        ///< the profile's variants
+  std::string_view blocks_as;  ///< a profile, as named_profile() takes it; "" for no mixture
+};
+[[nodiscard]] VariantParts parts_of(std::string_view variant);
+/// The name of a profile with that part: "onnx-ref:saturate_0+blocks-as=mxgold-default".
+[[nodiscard]] std::string with_blocks_as(std::string_view name, std::string_view blocks_as);
+
+/// What a file means by the profile of a block format. Before mixtures had names, the name of a
+/// profile without block rows meant one with mxgold-default.
+[[nodiscard]] std::string name_in_files(std::string_view name);
+
 /// The row that speaks of a conversion or a block format; nullptr where the profile has none.
 [[nodiscard]] const ElementRow* find_row(const Profile& profile, const ElementFormat& source,
                                          const ElementFormat& destination);
@@ -75,18 +99,17 @@ struct Profile {
                                        const ElementFormat& source);
 
 /// The conversion under a profile, by its default or by variants, several joined by `+`
-/// ("toward_zero+nosat"). Nothing if the profile
-/// has element rows and none speaks of it or it is not modelled, or if it has no such variant. The
-/// destination may differ from the one given in its canonical NaN and its parity, which profiles
-/// may override.
+/// ("toward_zero+nosat"). Nothing if no row speaks of it or it is not modelled, or if it has no
+/// such variant. The destination may differ from the one given in its canonical NaN and its parity,
+/// which profiles may override.
 [[nodiscard]] std::optional<ConversionConfig> element_conversion(const Profile& profile,
                                                                  const ElementFormat& source,
                                                                  const ElementFormat& destination,
                                                                  std::string_view variant = {});
 
-/// The block configuration under a profile, tensor level 1. A profile without block rows gives the
-/// block side of mxgold-default under its own element policy. Nothing if the profile does not speak
-/// of the format or has no such variant, or if Quantizer::problem() objects.
+/// The block configuration under a profile, tensor level 1. Nothing if the profile, or one that a
+/// mixture is made of, does not speak of the format or has no such variant, or if
+/// Quantizer::problem() objects.
 [[nodiscard]] std::optional<QuantizerConfig> block_config(const Profile& profile,
                                                           const BlockFormat& format,
                                                           const ElementFormat& source,
@@ -101,8 +124,8 @@ struct Profile {
                                                            const BlockFormat& format,
                                                            const ElementFormat& source);
 
-/// The masks of a conversion: bits of ElementMask; those of a block format: bits of BlockMask, or,
-/// where the profile has no block rows, those of its conversion to the elements.
+/// The masks of a conversion: bits of ElementMask; those of a block format: bits of BlockMask, of a
+/// mixture also those of the conversion to its elements.
 [[nodiscard]] Masks element_masks(const Profile& profile, const ElementFormat& source,
                                   const ElementFormat& destination, std::string_view variant = {});
 [[nodiscard]] Masks block_masks(const Profile& profile, const BlockFormat& format,

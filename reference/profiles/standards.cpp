@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::string_view kAnySource = "fp64 fp32 tf32 bf16 fp16";
 
+// ---- mxgold-default ----
+
+constexpr ElementRow kDefaultElements[] = {
+    {.destinations = "*", .sources = "*", .policy_of_destination = true}};
+constexpr BlockRow kDefaultBlocks[] = {{.formats = "*", .sources = "*", .rule_of_format = true}};
+
 // ---- OCP MX 1.0: what it leaves open is masked (spec F11.7) ----
 
 constexpr ProfileVariant kOcpFp8Variants[] = {{"nosat", "overflow=none_inf_or_nan"}};
@@ -123,7 +129,9 @@ constexpr Profile kProfiles[] = {
      .version = "1",
      .source = "spec F16",
      .description = "this project's choice where standards are silent; every format, each block "
-                    "format by its own rule"},
+                    "format by its own rule",
+     .elements = kDefaultElements,
+     .blocks = kDefaultBlocks},
     {.name = "ocp-mx-1.0",
      .system = "OCP Microscaling Formats",
      .version = "1.0",

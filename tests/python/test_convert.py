@@ -288,8 +288,27 @@ class Refused(unittest.TestCase):
                 self.refuses(mxgold.convert, ONE, "e4m3fn", f"{name}={values[0]}",
                              says=f"^option '{name}' goes with formats of blocks")
         # A profile that speaks of no smaller blocks is asked for the size that was given.
-        self.refuses(mxgold.quantize, ONE, "mxint8", "block_size=1,dmx-0.1.11/cpu", says="does not speak of this")
+        self.refuses(mxgold.quantize, ONE, "mxint8", "block_size=1,dmx-0.1.11/cpu", says="does not model mxint8")
         self.assertEqual(mxgold.quantize(ONE, "mxint8", "block_size=2,dmx-0.1.11/cpu").scales.size, 8)
+
+    def test_a_profile_answers_for_what_it_has(self):
+        self.refuses(mxgold.quantize, ONE, "mxfp8_e4m3", "onnx-ref",
+                     says="^profile onnx-ref .* has no block formats; it has conversions to e4m3fn, .* add blocks_as=")
+        self.refuses(mxgold.convert, ONE, "e4m3fn", "triton-kernels-3.5", says="has no conversions of single values")
+        self.refuses(mxgold.policy, "onnx-ref,blocks_as=nobody", says="nobody")
+        self.refuses(mxgold.quantize, ONE, "mxfp4", "onnx-ref,blocks_as=ptx-9.0", says="ptx-9.0 .* has no block formats")
+        self.refuses(mxgold.quantize, ONE, "mxfp4", "blocks_as=te", says="^blocks_as needs a profile")
+        mixed = mxgold.policy(blocks_as="mxgold-default", profile="onnx-ref:saturate_0", rounding="toward_zero")
+        self.assertEqual(str(mixed), "profile=onnx-ref:saturate_0,blocks_as=mxgold-default,rounding=toward_zero")
+        self.assertEqual(mxgold.policy(str(mixed)), mixed)
+        named = mxgold.profile("onnx-ref:saturate_0+blocks-as=mxgold-default").replace(rounding="toward_zero")
+        x = numpy.float32([480, 1, numpy.inf, -3.3] * 8)
+        for policy in (mixed, named):
+            q = mxgold.quantize(x[:2], "mxfp8_e4m3", policy)
+            self.assertEqual(mxgold.bits(q.codes).tolist(), [0x7E, 0x38])
+            self.assertEqual(q.dequantize().tolist(), [448, 1])
+            self.assertIn("onnx-ref:saturate_0+blocks-as=mxgold-default",
+                          str(mxgold.explain([480, 1], "mxfp8_e4m3", policy).data))
 
     def test_signs_without_a_transform(self):
         self.refuses(mxgold.quantize, ONE, "nvfp4", hadamard_signs="last", says="^hadamard_signs: goes with hadamard")

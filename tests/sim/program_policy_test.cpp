@@ -133,8 +133,8 @@ struct Masked {
 // Words that the profile leaves open are counted and may be anything; any other may not.
 TEST_F(RunPolicies, RunMasksWhatTheProfileLeavesOpen) {
   for (const auto& [profile, options] :
-       {Masked{"intel-fp8et", "--format mxfp8_e4m3"}, Masked{"ocp-mx-1.0", "--format mxfp8_e4m3"},
-        Masked{"ocp-mx-1.0", "--format mxint8"},
+       {Masked{"intel-fp8et:blocks-as=mxgold-default", "--format mxfp8_e4m3"},
+        Masked{"ocp-mx-1.0", "--format mxfp8_e4m3"}, Masked{"ocp-mx-1.0", "--format mxint8"},
         Masked{"qtorch-0.3.0/cpu", "--op cvt --format e3m2fn"},
         Masked{"ocp-mx-1.0", "--op cvt --format e5m2"}}) {
     std::string set = std::string(options) + " --source fp32 --profile " + profile + " ";
@@ -160,7 +160,7 @@ TEST_F(RunPolicies, RunMasksWhatTheProfileLeavesOpen) {
 
 // Streams and records count the same words of the same file.
 TEST_F(RunPolicies, StreamsMaskAsRecordsDo) {
-  for (const char* profile : {"intel-fp8et", "ocp-mx-1.0"}) {
+  for (const char* profile : {"intel-fp8et:blocks-as=mxgold-default", "ocp-mx-1.0"}) {
     const std::string path =
         gen(std::string("--format mxfp8_e4m3 --lengths full --profile ") + profile);
     const ProgramEnd streams =

@@ -193,7 +193,8 @@ TEST_F(RunRecords, OnlyOneRecord) {
 }
 
 TEST_F(RunRecords, ReportsCountWhatWasNotCompared) {
-  const std::string set = "--format mxfp8_e4m3 --profile intel-fp8et --shard 0/20 ";
+  const std::string set =
+      "--format mxfp8_e4m3 --profile intel-fp8et --blocks-as mxgold-default --shard 0/20 ";
   const std::string path = gen(set);
   const std::string junit = file("report.xml");
   const ProgramEnd outcome =
@@ -212,7 +213,7 @@ TEST_F(RunRecords, ReportsCountWhatWasNotCompared) {
                             json["words_dont_care"].get<std::uint64_t>();
   EXPECT_EQ(sum, json["records"].get<std::uint64_t>() * 34) << "scale, 32 codes and flags each";
   ASSERT_EQ(json["cells"].size(), 1U);
-  EXPECT_EQ(json["cells"][0]["configuration"]["profile"], "intel-fp8et");
+  EXPECT_EQ(json["cells"][0]["configuration"]["profile"], "intel-fp8et:blocks-as=mxgold-default");
   pugi::xml_document document;
   ASSERT_TRUE(document.load_file(junit.c_str()));
   const pugi::xml_node suite = document.child("testsuite");

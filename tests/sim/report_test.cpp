@@ -152,7 +152,8 @@ test::GivenBlocks partly_open() {
   block.source[0] = 0x43800000;
   BlockIn opened = block;
   opened.source[7] = 0x3B900000;
-  return test::GivenBlocks({block, opened}, {}, {test::profiled("intel-fp8et", "mxfp8_e4m3")});
+  return test::GivenBlocks({block, opened}, {},
+                           {test::profiled("intel-fp8et:blocks-as=mxgold-default", "mxfp8_e4m3")});
 }
 
 TEST(Report, CountsWhatWasNotCompared) {
@@ -208,7 +209,8 @@ TEST(Report, NothingComparedIsNoPass) {
 
 // Open codes that differ are no differences: neither counted nor listed.
 TEST(Report, OpenLanesAreNotListed) {
-  const Configurations configs{test::profiled("intel-fp8et", "mxfp8_e4m3")};
+  const Configurations configs{
+      test::profiled("intel-fp8et:blocks-as=mxgold-default", "mxfp8_e4m3")};
   ReferenceModel model(configs);
   Mismatch mismatch;
   mismatch.block.source[0] = 0x43800000;

@@ -165,7 +165,8 @@ TEST(Run, ProfilesMaskTheirOwnBlocksOnly) {
   block.source[7] = 0x3B900000;  // 0x1.2p-8: intel-fp8et is open here
   BlockIn other = block;
   other.config = 1;
-  const Configurations configs{test::profiled("intel-fp8et", "mxfp8_e4m3"), test::told(0)};
+  const Configurations configs{test::profiled("intel-fp8et:blocks-as=mxgold-default", "mxfp8_e4m3"),
+                               test::told(0)};
   const auto answers = [&](std::size_t wrong_block, std::size_t wrong_lane) {
     std::vector<BlockOut> out(2);
     ReferenceModel model(configs);

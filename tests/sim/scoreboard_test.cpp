@@ -98,7 +98,8 @@ TEST(ReferenceModel, WithoutAProfileOnlyCodesUnderNanAreFree) {
 // What a profile leaves open of a block's elements is what it leaves open of single values:
 // 0x1.2p-8 under a scale of 1 lies between subnormals of e4m3fn, where intel-fp8et is open.
 TEST(ReferenceModel, AProfileOpensLanes) {
-  const golden::Configuration config = test::profiled("intel-fp8et", "mxfp8_e4m3");
+  const golden::Configuration config =
+      test::profiled("intel-fp8et:blocks-as=mxgold-default", "mxfp8_e4m3");
   ASSERT_NE(config.origin.masks, 0U);
   BlockIn block;
   block.source[0] = 0x43800000;  // 256: scale 1

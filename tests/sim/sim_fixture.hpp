@@ -45,10 +45,10 @@ inline golden::Configuration told(std::uint32_t config_word) {
 /// Blocks of a format under a profile, with the profile's masks.
 inline golden::Configuration profiled(std::string_view name, std::string_view format,
                                       const ElementFormat& source = formats::fp32) {
-  const Profile& profile = *find_profile(name);
+  const auto [profile, variant] = named_profile(name);
   const BlockFormat& block = *find_block_format(format);
-  return {block_config(profile, block, source).value(),
-          {std::string(name), "", block_masks(profile, block, source)}};
+  return {block_config(*profile, block, source, variant).value(),
+          {std::string(name), "", block_masks(*profile, block, source, variant)}};
 }
 
 inline DutFactory reference_with(const Fault* fault = nullptr) {

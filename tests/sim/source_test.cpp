@@ -116,7 +116,8 @@ TEST(SuiteSource, LeavesOutWhatTheDeviceRefuses) {
 TEST(SuiteSource, ConfigurationsTravelWhole) {
   SuiteOptions options;
   options.extras = ExtraPolicies::kAbsent;
-  options.configs = {test::profiled("intel-fp8et", "mxfp8_e4m3"), test::told(0)};
+  options.configs = {test::profiled("intel-fp8et:blocks-as=mxgold-default", "mxfp8_e4m3"),
+                     test::told(0)};
   std::get<QuantizerConfig>(options.configs[1].what).block.src_daz_block = BlockFlush::kFlush;
   const SuiteSource source(options);
   ASSERT_EQ(source.configs().size(), 2U);
@@ -329,7 +330,8 @@ TEST_F(GoldenFile, CarriesWhatNoWordHas) {
 // First, middle and last block, each field, under a profile and under none.
 TEST_F(GoldenFile, FlippedBitWithItsDigestRecomputedIsAMismatch) {
   using golden::Field;
-  for (const char* profile : {"mxgold-default", "intel-fp8et", "ocp-mx-1.0"}) {
+  for (const char* profile :
+       {"mxgold-default", "intel-fp8et:blocks-as=mxgold-default", "ocp-mx-1.0"}) {
     make(test::profiled(profile, "mxfp8_e4m3"), kLanes);
     const golden::RecordBatch right = batch_;
     const golden::ReferenceAnswerer reference(header_);
@@ -355,7 +357,7 @@ TEST_F(GoldenFile, FlippedBitWithItsDigestRecomputedIsAMismatch) {
 // Wrong bits where the profile is open pass, and are counted.
 TEST_F(GoldenFile, OpenWordsMayBeAnything) {
   using golden::Field;
-  make(test::profiled("intel-fp8et", "mxfp8_e4m3"), kLanes);
+  make(test::profiled("intel-fp8et:blocks-as=mxgold-default", "mxfp8_e4m3"), kLanes);
   const golden::ReferenceAnswerer reference(header_);
   std::size_t changed = 0;
   for (std::size_t i = 0; i < batch_.size(); ++i) {

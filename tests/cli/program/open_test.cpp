@@ -85,8 +85,16 @@ TEST(ExplainOpen, NamesTheMaskOfABlock) {
       {"dmx-0.1.11/cpu", "mxint8", {"1", "0x3b800001"}, false, {"", "fine_lanes"}},
       {"microxcaling-1.1.0/py-f32", "mxfp4", {"4", "0x3e7fffff"}, false, {"", "half_lanes"}},
       {"microxcaling-1.1.0/py-f32:floor", "mxfp4", {"4", "0x3fffffff"}, false, {"", "log2_lanes"}},
-      {"intel-fp8et", "mxfp8_e4m3", {"448", "0x1.2p-8"}, false, {"", "below_normal"}},
-      {"intel-fp8et", "fp8_e4m3_fp32_row", {"448", "0x1.2p-8"}, false, {"", "below_normal"}}};
+      {"intel-fp8et:blocks-as=mxgold-default",
+       "mxfp8_e4m3",
+       {"448", "0x1.2p-8"},
+       false,
+       {"", "below_normal"}},
+      {"intel-fp8et:blocks-as=mxgold-default",
+       "fp8_e4m3_fp32_row",
+       {"448", "0x1.2p-8"},
+       false,
+       {"", "below_normal"}}};
   for (const OpenBlock& each : cases) {
     std::vector<std::string> arguments = {"explain", "--format", each.format, "--profile",
                                           each.profile};
@@ -526,9 +534,10 @@ TEST(QuantizeOpen, CountsAlongAnyAxis) {
   const Words bits = {0x43E00000, 0x3F800000, 0x3B900000, 0x3F800000, 0x3F800000, 0x3F800000};
   const std::string input = scratch.write("in.npy", npy_array("<f4", "(3, 2)", words(bits, 4)));
   for (const auto& [axis, open] : {std::pair{"0", 1}, {"1", 0}}) {
-    const ProgramEnd end = run_program({"quantize", input, "-o", scratch.path("out.safetensors"),
-                                        "--format", "mxfp8_e4m3", "--profile", "intel-fp8et",
-                                        "--axis", axis, "--block-size", "2", "--json"});
+    const ProgramEnd end =
+        run_program({"quantize", input, "-o", scratch.path("out.safetensors"), "--format",
+                     "mxfp8_e4m3", "--profile", "intel-fp8et", "--blocks-as", "mxgold-default",
+                     "--axis", axis, "--block-size", "2", "--json"});
     ASSERT_EQ(end.status, 0) << end.err;
     EXPECT_EQ(Json::parse(end.out)["open_elements"], open) << axis;
   }
@@ -552,7 +561,9 @@ TEST(QuantizeOpen, RefusesWhatIsNotModelled) {
   const ProgramEnd other = run_program({"quantize", input, "-o", scratch.path("no.safetensors"),
                                         "--format", "mxfp4", "--profile", "te"});
   EXPECT_EQ(other.status, 2) << other.out;
-  EXPECT_NE(other.err.find("te does not speak of mxfp4 from fp32; mxgold list"), std::string::npos)
+  EXPECT_NE(
+      other.err.find("te does not speak of mxfp4 from fp32; it has the block formats mxfp8_e4m3, "),
+      std::string::npos)
       << other.err;
   const ProgramEnd single =
       run_program({"quantize", input, "-o", scratch.path("no.safetensors"), "--format", "mxint8",

@@ -132,6 +132,186 @@ TEST(ProfileNames, UnknownOnesAreAnsweredWithTheNearest) {
             std::string::npos);
 }
 
+// ---- A profile answers for what it has, and for nothing else ----
+
+constexpr const char* kSystems[] = {"onnx-ref",      "amd-gfx950-host", "intel-fp8et",
+                                    "ml_dtypes-0.6", "torch-2.11/cuda", "torch-2.11/compiled"};
+
+TEST(ProfileWithoutBlocks, IsRefusedByEveryCommandWithWhatItHas) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(4,)", words({0, 0, 0, 0}, 4)));
+  const std::string out = scratch.path("out.safetensors");
+  const std::vector<std::vector<std::string>> commands = {
+      {"quantize", input, "-o", out, "--format", "mxfp8_e4m3"},
+      {"explain", "--format", "mxfp8_e4m3", "480", "1"},
+      {"explain", "--format", "mxfp8_e4m3", "--scale", "7f", "7e"},
+      {"gen", "--format", "mxfp8_e4m3", "--suite", "smoke", "-o", "-"},
+      {"gen", "--op", "dequantize", "--format", "mxfp8_e4m3", "--suite", "smoke", "-o", "-"},
+      {"run", "--dut", "reference", "--format", "mxfp8_e4m3"},
+      {"run", "--dut", "reference"},
+      {"sweep", "--scale", "7f", "--format", "mxfp8_e4m3", "--dry-run"}};
+  for (const char* const system : kSystems) {
+    for (std::vector<std::string> command : commands) {
+      command.insert(command.end(), {"--profile", system});
+      const ProgramEnd end = run_program(command);
+      EXPECT_EQ(end.status, 2) << system << ' ' << command.front() << end.out;
+      EXPECT_NE(end.err.find("has no block formats; it has conversions to "), std::string::npos)
+          << system << ' ' << command.front() << ": " << end.err;
+      EXPECT_NE(end.err.find("add --blocks-as mxgold-default"), std::string::npos) << end.err;
+    }
+  }
+  // The other way round: a profile of blocks has no single values.
+  const ProgramEnd single =
+      run_program({"explain", "--format", "e4m3fn", "--profile", "triton-kernels-3.5", "1.0"});
+  EXPECT_EQ(single.status, 2);
+  EXPECT_NE(single.err.find("has no conversions of single values; it has the block formats "),
+            std::string::npos)
+      << single.err;
+}
+
+TEST(ProfileWithoutBlocks, IsInNoComparisonOfBlocks) {
+  for (const char* const system : kSystems) {
+    const ProgramEnd end =
+        run_program({"diff-profile", system, "mxgold-default", "--format", "mxfp8_e4m3,nvfp4"});
+    EXPECT_EQ(end.status, 0) << end.out;
+    EXPECT_NE(end.out.find("no common surface"), std::string::npos) << end.out;
+  }
+  const json rows = run_json({"explain", "--format", "mxfp8_e4m3", "--profile", "all", "480",
+                              "1"})["comparisons"][0]["profiles"];
+  EXPECT_GT(rows.size(), 10U);
+  const std::string log = "fp32 mxfp8_e4m3\n3f800000 40000000 | 78 | 70 78\n";
+  const json found = json::parse(run_program({"identify", "--json", "-"}, log).out);
+  EXPECT_GT(found["profiles"].size(), 10U);
+  for (const json* const list : {&rows, &found["profiles"]}) {
+    for (const json& row : *list) {
+      const std::string name = row["profile"].get<std::string>();
+      const Profile* const profile = named_profile(name).profile;
+      ASSERT_NE(profile, nullptr) << name;
+      EXPECT_FALSE(profile->blocks.empty()) << name;
+    }
+  }
+}
+
+TEST(ProfileMixture, IsAskedForAndSaidByName) {
+  const Scratch scratch;
+  const std::string input =
+      scratch.write("in.npy", npy_array("<f4", "(2,)", words({0x43F00000, 0x7FC00000}, 4)));
+  const std::string name = "ml_dtypes-0.6:saturate+blocks-as=mxgold-default";
+  const TensorFile file = quantize(scratch, input,
+                                   {"--format", "mxfp8_e5m2", "--blocks-as", "mxgold-default",
+                                    "--profile", "ml_dtypes-0.6:saturate"});
+  EXPECT_EQ(file.metadata().at("profile"), name);
+  EXPECT_EQ(file.metadata().at("overflow"), "sat_finite_keep_inf");
+  // The name makes it again, and reads it.
+  const TensorFile again = quantize(scratch, input, {"--format", "mxfp8_e5m2", "--profile", name});
+  EXPECT_EQ(again.metadata().at("profile"), name);
+  EXPECT_EQ(run_program({"dequantize", scratch.path("out.safetensors"), "-o",
+                         scratch.path("back.safetensors")})
+                .status,
+            0);
+  const ProgramEnd vectors =
+      run_program({"gen", "--format", "mxfp8_e5m2", "--suite", "smoke", "--profile",
+                   "ml_dtypes-0.6", "--blocks-as", "mxgold-default", "-o", "-"});
+  ASSERT_EQ(vectors.status, 0) << vectors.err;
+  EXPECT_NE(vectors.out.find("# profile ml_dtypes-0.6:blocks-as=mxgold-default\n"),
+            std::string::npos);
+  EXPECT_NE(vectors.out.find("mxfloat.h @b793a6e (spec F14.3), blocks: spec F16\n"),
+            std::string::npos);
+  const ProgramEnd check = run_program({"check", "-"}, vectors.out);
+  EXPECT_EQ(check.status, 0) << check.err;
+  const ProgramEnd run =
+      run_program({"run", "--dut", "reference", "--profile", "onnx-ref", "--format", "mxfp8_e4m3",
+                   "--source", "fp32", "--blocks-as", "mxgold-default"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("profile onnx-ref:blocks-as=mxgold-default"), std::string::npos)
+      << run.out;
+  // What it is compared with is compared by its name, too.
+  const ProgramEnd diff =
+      run_program({"diff-profile", "onnx-ref:blocks-as=mxgold-default", "mxgold-default",
+                   "--source", "fp32", "--format", "mxfp8_e4m3"});
+  EXPECT_NE(diff.out.find("common surfaces"), std::string::npos) << diff.out;
+}
+
+TEST(ProfileMixture, WrongOnesAreRefused) {
+  struct Wrong {
+    std::vector<std::string> options;
+    const char* says;
+  };
+  for (const Wrong& each : std::vector<Wrong>{
+           {{"--profile", "onnx-ref", "--blocks-as", "nobody"}, "blocks-as nobody: no profile"},
+           {{"--profile", "onnx-ref", "--blocks-as", "ml_dtypes-0.6"}, "has no block formats"},
+           {{"--profile", "onnx-ref", "--blocks-as", "te:nothing"}, "variant of profile te"},
+           {{"--profile", "onnx-ref:nothing", "--blocks-as", "te"}, "variant of profile onnx-ref"},
+           {{"--profile", "onnx-ref", "--blocks-as", "aimet-2.42"}, "has no block formats"},
+           {{"--profile", "all", "--blocks-as", "te"}, "goes with --profile and one name"},
+           {{"--profile", "onnx-ref:blocks-as=te", "--blocks-as", "te"},
+            "no block rules of its own"},
+           {{"--profile", "triton-kernels-3.5", "--blocks-as", "te"},
+            "has no conversions of single values"}}) {
+    std::vector<std::string> arguments = {"explain", "--format", "mxfp8_e4m3", "1.0"};
+    arguments.insert(arguments.end(), each.options.begin(), each.options.end());
+    const ProgramEnd end = run_program(arguments);
+    EXPECT_EQ(end.status, 2) << each.options.back() << end.out;
+    EXPECT_NE(end.err.find(each.says), std::string::npos) << end.err;
+  }
+  const ProgramEnd single = run_program({"explain", "--format", "e4m3fn", "--profile", "onnx-ref",
+                                         "--blocks-as", "mxgold-default", "1.0"});
+  EXPECT_EQ(single.status, 2);
+  EXPECT_NE(single.err.find("says nothing of single values"), std::string::npos) << single.err;
+}
+
+// What was written before mixtures had names: the profile of the elements alone.
+TEST(ProfileMixture, OlderFilesAreRead) {
+  const Scratch scratch;
+  const auto tensors = [&](const char* format, const char* profile, const char* more) {
+    const std::string header =
+        std::string(R"({"__metadata__":{"mxgold_version":"0.9","format":")") + format +
+        R"(","profile":")" + profile + '"' + more +
+        R"(},"w.codes":{"dtype":"U8","shape":[32],"data_offsets":[0,32]},)" +
+        R"("w.scales":{"dtype":"U8","shape":[1],"data_offsets":[32,33]}})";
+    return scratch.write("old.safetensors",
+                         safetensors(header, std::string(32, '\x38') + std::string(1, '\x7F')));
+  };
+  const auto back = [&](const std::string& path) {
+    return run_program({"dequantize", path, "-o", scratch.path("back.safetensors")});
+  };
+  constexpr const char* kBlock = R"(,"block_size":"32","axis":"-1")";
+  const ProgramEnd blocks = back(tensors("mxfp8_e4m3", "onnx-ref", kBlock));
+  EXPECT_EQ(blocks.status, 0) << blocks.err;
+  const ProgramEnd none = back(tensors("mxfp4", "intel-fp8et", kBlock));
+  EXPECT_EQ(none.status, 3) << "never written: " << none.err;
+
+  const ProgramEnd made =
+      run_program({"gen", "--format", "mxfp8_e5m2", "--suite", "smoke", "--profile",
+                   "ml_dtypes-0.6:blocks-as=mxgold-default", "-o", "-"});
+  std::string old = made.out;
+  for (const auto& [now, then] :
+       {std::pair{":blocks-as=mxgold-default\n", "\n"}, std::pair{", blocks: spec F16\n", "\n"}}) {
+    const std::size_t at = old.find(now);
+    ASSERT_NE(at, std::string::npos) << now;
+    old.replace(at, std::string_view(now).size(), then);
+  }
+  const ProgramEnd check = run_program({"check", "-"}, old);
+  EXPECT_EQ(check.status, 0) << check.err << check.out;
+}
+
+TEST(ProfileList, ShowsWhatOneProfileHas) {
+  const ProgramEnd onnx = run_program({"list", "profiles", "onnx-ref"});
+  EXPECT_EQ(onnx.status, 0) << onnx.err;
+  EXPECT_NE(onnx.out.find("e4m3fn, e4m3fnuz, e5m2fnuz, e5m2, e2m1fn, e8m0 from fp32, bf16, fp16"),
+            std::string::npos)
+      << onnx.out;
+  EXPECT_NE(onnx.out.find("block formats, there and back: none"), std::string::npos) << onnx.out;
+  const ProgramEnd triton = run_program({"list", "profiles", "triton-kernels-3.5"});
+  EXPECT_NE(triton.out.find("conversions of single values, to: none"), std::string::npos);
+  EXPECT_NE(triton.out.find("mxfp8_e4m3, mxfp8_e5m2, mxfp4 from fp32, bf16, fp16"),
+            std::string::npos)
+      << triton.out;
+  EXPECT_EQ(run_json({"list", "profiles", "onnx-ref"})["name"], "onnx-ref");
+  EXPECT_EQ(run_program({"list", "profiles", "onnx"}).status, 2);
+}
+
 std::string ones_file(const Scratch& scratch) {
   return scratch.write("x.npy",
                        npy_array("<f4", "(4,)", words({0x7F800000, 0x3F800000, 0x3F000000, 0}, 4)));

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "golden/configuration/named_formats.hpp"
 #include "golden/configuration/policies.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/configuration/text.hpp"
@@ -180,6 +181,24 @@ TEST(Shorthand, EveryProfileComesBack) {
   EXPECT_GT(open, 5);
 }
 
+TEST(Shorthand, AMixtureIsSaidByName) {
+  const Configuration mixed =
+      parsed("format=mxfp8_e5m2 profile=ml_dtypes-0.6:saturate blocks_as=mxgold-default");
+  EXPECT_EQ(mixed.origin.profile, "ml_dtypes-0.6:saturate+blocks-as=mxgold-default");
+  EXPECT_EQ(std::get<QuantizerConfig>(mixed.what).element.overflow, Overflow::kSatFiniteKeepInf);
+  expect_round_trip(mixed);
+  const std::string name = "profile=" + mixed.origin.profile;
+  EXPECT_EQ(fields_of(parsed("format=mxfp8_e5m2 " + name)), fields_of(mixed));
+  expect_round_trip(parsed("op=dequantize format=nvfp4 profile=onnx-ref blocks_as=te"));
+  // As older files have it: the profile of the elements alone.
+  Configuration old = mixed;
+  old.origin.profile = "ml_dtypes-0.6:saturate";
+  EXPECT_EQ(named_format_problem(old), "");
+  EXPECT_EQ(shorthand_of(old), shorthand_of(mixed));
+  old.origin.profile = "te";
+  EXPECT_NE(named_format_problem(old), "");
+}
+
 TEST(Shorthand, TheMaximumOfATensorSetsItsScale) {
   // 448 is 2688 / 6: the scale of NVFP4 is fl32(448 / 2688).
   const Configuration given = parsed("format=nvfp4 tensor_amax=43e00000");
@@ -205,7 +224,20 @@ TEST(Shorthand, RefusesByName) {
   EXPECT_THAT(problem("format=mxfp4 source=fp31"), HasSubstr("source=fp31: no element format"));
   EXPECT_THAT(problem("op=quantize format=mxfp4"), HasSubstr("op=quantize: one of cvt, block"));
   EXPECT_THAT(problem("format=mxfp4 profile=nobody"), HasSubstr("profile=nobody: no profile"));
-  EXPECT_THAT(problem("format=mxfp4 profile=ocp-mx-1.0:nothing"), HasSubstr("does not speak of"));
+  EXPECT_THAT(problem("format=mxfp4 profile=ocp-mx-1.0:nothing"),
+              HasSubstr("has no variants of mxfp4"));
+  EXPECT_THAT(problem("format=nvfp4 profile=onnx-ref"),
+              HasSubstr("has no block formats; it has conversions to e4m3fn, "));
+  EXPECT_THAT(problem("format=nvfp4 profile=onnx-ref"), HasSubstr("add blocks_as=mxgold-default"));
+  EXPECT_THAT(problem("op=dequantize format=nvfp4 profile=onnx-ref"),
+              HasSubstr("has no block formats"));
+  EXPECT_THAT(problem("op=cvt destination=e4m3fn profile=triton-kernels-3.5"),
+              HasSubstr("has no conversions of single values"));
+  EXPECT_THAT(problem("format=nvfp4 profile=onnx-ref blocks_as=ml_dtypes-0.6"),
+              HasSubstr("has no block formats"));
+  EXPECT_THAT(problem("op=cvt destination=e4m3fn profile=onnx-ref blocks_as=te"),
+              HasSubstr("says nothing of single values"));
+  EXPECT_THAT(problem("op=dot a=mxfp4 blocks_as=te"), HasSubstr("blocks_as=te: op=dot has no"));
   EXPECT_THAT(problem("format=mxfp4 rounding=up"), HasSubstr("rounding is \"up\""));
   EXPECT_THAT(problem("format=mxfp4 mode=exact_once"), HasSubstr("op=block has no such field"));
   EXPECT_THAT(problem("format=mxfp4 element_definition=by_name"), HasSubstr("no such field"));

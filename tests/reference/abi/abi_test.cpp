@@ -157,11 +157,45 @@ TEST(CInterface, StartsFromProfiles) {
   mxgold_quantizer_destroy(quantizer);
 }
 
+TEST(CInterface, MixesProfilesWhereItIsAsked) {
+  char message[400];
+  const auto status = [&](std::span<const mxgold_option> options) {
+    mxgold_quantizer* quantizer = nullptr;
+    const mxgold_status found = mxgold_quantizer_create(
+        "fp32", "mxfp8_e4m3", options.data(), options.size(), &quantizer, message, sizeof message);
+    mxgold_quantizer_destroy(quantizer);
+    return found;
+  };
+  const mxgold_option onnx[] = {{"blocks_as", "mxgold-default"}, {"profile", "onnx-ref"}};
+  EXPECT_EQ(status(onnx), MXGOLD_OK) << message;
+  const mxgold_option variant[] = {
+      {"profile", "onnx-ref"}, {"variant", "saturate_0"}, {"blocks_as", "torchao-0.18:rceil"}};
+  EXPECT_EQ(status(variant), MXGOLD_OK) << message;
+  const mxgold_option named[] = {{"profile", "onnx-ref"}, {"variant", "blocks-as=mxgold-default"}};
+  EXPECT_EQ(status(named), MXGOLD_OK) << message;
+  const auto refused = [&](std::span<const mxgold_option> options, const char* says) {
+    EXPECT_EQ(status(options), MXGOLD_BAD_VALUE);
+    EXPECT_NE(std::string(message).find(says), std::string::npos) << message;
+  };
+  refused({onnx + 1, 1}, "has no block formats; it has conversions to e4m3fn, ");
+  refused({onnx + 1, 1}, "add blocks_as=mxgold-default");
+  refused({onnx, 1}, "blocks_as needs a profile");
+  const mxgold_option nobody[] = {{"profile", "onnx-ref"}, {"blocks_as", "nobody"}};
+  refused(nobody, "blocks-as nobody: no profile is called that");
+  const mxgold_option elements[] = {{"profile", "onnx-ref"}, {"blocks_as", "ptx-9.0"}};
+  refused(elements, "has no block formats");
+  mxgold_conversion* conversion = nullptr;
+  EXPECT_EQ(
+      mxgold_conversion_create("fp32", "e4m3fn", onnx, 2, &conversion, message, sizeof message),
+      MXGOLD_BAD_VALUE);
+  EXPECT_NE(std::string(message).find("says nothing of single values"), std::string::npos);
+}
+
 TEST(CInterface, RefusesUnknownProfilesAndVariants) {
   const auto refusal = [](const char* source, const char* destination,
                           std::span<const mxgold_option> options) {
     mxgold_conversion* conversion = nullptr;
-    char message[200];
+    char message[400];
     EXPECT_EQ(mxgold_conversion_create(source, destination, options.data(), options.size(),
                                        &conversion, message, sizeof message),
               MXGOLD_BAD_VALUE);
@@ -173,10 +207,14 @@ TEST(CInterface, RefusesUnknownProfilesAndVariants) {
   const mxgold_option alone[] = {{"variant", "saturate"}};
   EXPECT_EQ(refusal("fp32", "e4m3fn", alone), "a variant needs a profile");
   const mxgold_option variant[] = {{"profile", "ml_dtypes-0.6"}, {"variant", "rceil"}};
-  EXPECT_EQ(refusal("fp32", "e4m3fn", variant),
-            "profile 'ml_dtypes-0.6' does not speak of this conversion or has no variant 'rceil'");
-  EXPECT_EQ(refusal("fp32", "hif8", {variant, 1}),
-            "profile 'ml_dtypes-0.6' does not speak of this conversion");
+  EXPECT_EQ(
+      refusal("fp32", "e4m3fn", variant),
+      "profile ml_dtypes-0.6 has no variant \"rceil\" of e4m3fn that can be computed; of e4m3fn it "
+      "has saturate, truncate");
+  EXPECT_EQ(
+      refusal("fp32", "hif8", {variant, 1}),
+      "profile ml_dtypes-0.6 does not speak of hif8 from fp32; it has conversions to e4m3fn, e4m3, "
+      "e3m4, e4m3fnuz, e5m2fnuz, e4m3b11fnuz, e5m2, e2m3fn, e3m2fn, e2m1fn, e8m0");
 }
 
 TEST(CInterface, TensorsUseTheCounterForRandomWords) {

@@ -48,20 +48,22 @@ Counts compare_at_scale_one(Masks masks, const QuantizerConfig& config,
   return counts;
 }
 
+constexpr const char* kMixture = "blocks-as=mxgold-default";
+
 template <typename Visit>
 void for_each_borrowed_block(Visit&& visit) {
   for (const Profile& profile : all_profiles()) {
     if (!profile.blocks.empty() || profile.elements.empty()) continue;
     for (const BlockFormat& format : all_block_formats()) {
       for (const ElementFormat& source : {formats::fp32, formats::bf16, formats::fp16}) {
-        const auto config = block_config(profile, format, source);
+        const auto config = block_config(profile, format, source, kMixture);
         if (config) visit(profile, format, *config);
       }
     }
   }
 }
 
-// A profile without block rows brings its elements to blocks, so what of them is open stays open.
+// A mixture brings its profile's elements to blocks, so what of them is open stays open.
 TEST(OpenLanes, AreThoseOpenAsSingleValues) {
   std::uint64_t open = 0;
   std::size_t configurations = 0;
@@ -70,7 +72,7 @@ TEST(OpenLanes, AreThoseOpenAsSingleValues) {
                               const QuantizerConfig& config) {
     const ConversionConfig alone = *element_conversion(profile, config.source, format.element);
     const Masks masks_alone = element_masks(profile, config.source, format.element);
-    const Masks masks = block_masks(profile, format, config.source);
+    const Masks masks = block_masks(profile, format, config.source, kMixture);
     EXPECT_EQ(masks & kElementMasks, masks_alone) << profile.name << ' ' << format.name;
     if (masks_alone == 0) return;
     const Counts counts = compare_at_scale_one(masks, config, alone, masks_alone);
@@ -93,21 +95,21 @@ TEST(OpenLanes, FollowTheScale) {
   ProfileDesk desk;
   // 0x1.2p-8 is open as e4m3fn; with 448 in the block the scale is 1, with 2^-8 it is 2^-16.
   EXPECT_TRUE(desk.masked("intel-fp8et", "e4m3fn", f32(0x1.2p-8)));
-  const QuantizerConfig config = desk.config("intel-fp8et", "mxfp8_e4m3");
+  const QuantizerConfig config = desk.config("intel-fp8et", "mxfp8_e4m3", kMixture);
   const auto at = [&](std::uint64_t largest) {
-    const auto block = desk.block("intel-fp8et", "mxfp8_e4m3", {largest, f32(0x1.2p-8)});
+    const auto block = desk.block("intel-fp8et", "mxfp8_e4m3", {largest, f32(0x1.2p-8)}, kMixture);
     return is_lane_masked(block.masked, config, f32(0x1.2p-8));
   };
   EXPECT_TRUE(at(f32(448)));
   EXPECT_FALSE(at(f32(0x1p-8)));
-  EXPECT_FALSE(
-      is_lane_masked(desk.block("intel-fp8et", "mxfp8_e4m3", {f32(448)}).masked, config, f32(448)));
+  EXPECT_FALSE(is_lane_masked(desk.block("intel-fp8et", "mxfp8_e4m3", {f32(448)}, kMixture).masked,
+                              config, f32(448)));
 }
 
 // The scale and the lanes that no mask speaks of stay closed.
 TEST(OpenLanes, LeaveTheScaleClosed) {
   ProfileDesk desk;
-  const auto block = desk.block("intel-fp8et", "mxfp8_e4m3", {f32(448), f32(0x1.2p-8)});
+  const auto block = desk.block("intel-fp8et", "mxfp8_e4m3", {f32(448), f32(0x1.2p-8)}, kMixture);
   EXPECT_FALSE(block.masked.scale);
   EXPECT_FALSE(block.masked.codes);
 }
