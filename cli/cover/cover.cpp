@@ -5,9 +5,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "cli/base/command.hpp"
 #include "cli/cover/report.hpp"
+#include "cli/files/distinct.hpp"
 #include "cli/options/common.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/kept_input.hpp"
@@ -18,6 +21,7 @@
 #include "golden/coverage/database.hpp"
 #include "golden/files/jsonl.hpp"
 #include "golden/files/vector_file.hpp"
+#include "sim/coverage/protocol_coverage.hpp"
 
 namespace mx::cli {
 namespace {
@@ -28,6 +32,9 @@ constexpr const char* kExamples = R"(
 Reads vector files (their answers as they stand) and coverage files, and adds them up. A bin that no input can hit is
 proved so by inputs that stand for all, and does not count; every other bin has to be hit. What a profile leaves open is
 not compared and covers nothing.
+
+Of a coverage file, which bears a SHA-256 of its content, the bins have to be those of the model of
+each configuration; a file that is named twice counts once.
 
 Exit code: 0, 5 if less than --gate is covered, 6 if a bin was hit that is proved unreachable, 3 bad input.
 
@@ -96,6 +103,34 @@ void measure(const std::string& input, std::vector<Covergroup>& groups) {
   }
 }
 
+/// Bins of one coverpoint by one name, as a model that is not known here has them neither.
+std::string doubled_bin(const Covergroup& group) {
+  for (const golden::Coverpoint& point : group.points) {
+    std::set<std::string_view> names;
+    for (const golden::Bin& bin : point.bins) {
+      if (!names.insert(bin.name).second)
+        return fmt::format("{} has {} twice", point.name, bin.name);
+    }
+  }
+  return {};
+}
+
+/// Error kBadInput for a group of a file that is not as a measurement makes it. The protocol of a
+/// device file has bins of its own: its model is in that file.
+void require_model(const std::string& input, const Covergroup& group) {
+  const bool is_protocol = group.configuration.starts_with("protocol;");
+  const std::optional<Covergroup> model = is_protocol ? sim::model_of_protocol(group.configuration)
+                                                      : golden::model_of(group.configuration);
+  std::string problem = model ? group.difference_to(*model) : doubled_bin(group);
+  if (!model && !is_protocol) problem = "is of no configuration that mxgold knows";
+  const golden::Score score = group.score();
+  if (problem.empty() && group.samples == 0 && score.hit + score.contradicted != 0) {
+    problem = "has hits, and no vector that could hit";
+  }
+  if (problem.empty()) return;
+  fail(Exit::kBadInput, "{}: group \"{}\": {}; measure it again", input, group.name, problem);
+}
+
 bool is_coverage(const std::string& input) {
   constexpr std::size_t kBeginning = 64;
   golden::ByteSource source(input);
@@ -109,7 +144,10 @@ void add_file(const std::string& input, std::vector<Covergroup>& groups) {
   const golden::KeptInput file(input);
   try {
     if (!is_coverage(file.path())) return measure(file.path(), groups);
-    for (const Covergroup& group : golden::read_coverage(file.path())) add(groups, group, input);
+    for (const Covergroup& group : golden::read_coverage(file.path())) {
+      require_model(file.path(), group);
+      add(groups, group, input);
+    }
   } catch (const golden::VectorError& error) {
     throw golden::VectorError(file.renamed(error.what()));
   } catch (const Error& error) {
@@ -137,7 +175,7 @@ std::string time_text() {
 Exit cover(const Options& options) {
   const std::string time = options.ucis.empty() ? std::string() : time_text();
   std::vector<Covergroup> groups;
-  for (const std::string& input : options.inputs) {
+  for (const std::string& input : distinct_files(options.inputs, "mxgold cover")) {
     add_file(input, groups);
     std::uint64_t bins = 0;
     for (const Covergroup& group : groups) bins += bins_of(group.points);
@@ -151,6 +189,7 @@ Exit cover(const Options& options) {
   }
   if (samples == 0)
     fail(Exit::kBadInput, "no vector in {} files: nothing was measured", options.inputs.size());
+  if (total.bins == 0) fail(Exit::kBadInput, "no bin can be hit: nothing was measured");
   if (!options.output.empty()) golden::write_file(options.output, golden::coverage_json(groups));
   if (!options.html.empty()) golden::write_file(options.html, cover_html(groups));
   if (!options.ucis.empty()) golden::write_file(options.ucis, cover_ucis(groups, time));

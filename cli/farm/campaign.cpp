@@ -1,15 +1,13 @@
 #include "cli/farm/campaign.hpp"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
+#include "cli/text/names.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -18,52 +16,23 @@
 namespace mx::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostShards = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostParts = std::uint64_t{1} << 20;
-constexpr std::string_view kSchema = "mxgold-farm-campaign 1";
+constexpr std::string_view kSchema = "mxgold-farm-campaign 2";
 
 Json json_of(const Campaign& campaign) {
   Json files = Json::object();
   for (const auto& [name, digest] : campaign.files) files[name] = digest;
-  return {{"schema", kSchema},
-          {"command", campaign.command},
-          {"folder", campaign.folder},
-          {"version", campaign.version},
-          {"commit", campaign.commit},
-          {"sources", campaign.sources},
-          {"files", files},
-          {"dut", campaign.dut},
-          {"judge", campaign.judge},
-          {"unit", campaign.unit},
-          {"work", campaign.work},
-          {"parts", campaign.parts},
-          {"sweeps", campaign.sweeps},
+  return {{"schema", kSchema},         {"command", campaign.command},
+          {"folder", campaign.folder}, {"version", campaign.version},
+          {"commit", campaign.commit}, {"sources", campaign.sources},
+          {"reads", campaign.reads},   {"files", files},
+          {"dut", campaign.dut},       {"judge", campaign.judge},
+          {"unit", campaign.unit},     {"work", campaign.work},
+          {"parts", campaign.parts},   {"sweeps", campaign.sweeps},
           {"shards", campaign.shards}};
-}
-
-std::string digest_of_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  golden::Sha256 sha;
-  std::array<char, 65536> piece{};
-  while (file.read(piece.data(), piece.size()) || file.gcount() != 0) {
-    sha.update(std::string_view(piece.data(), static_cast<std::size_t>(file.gcount())));
-  }
-  return golden::to_hex(sha.finish());
-}
-
-/// A word, what follows its "=" and ":", and the words inside it: --dut=process:'./dut --fast'.
-std::vector<std::string> pieces_of(const std::string& word) {
-  std::vector<std::string> pieces = {word};
-  std::string piece;
-  for (const char c : word + " ") {
-    const bool is_end = c == '=' || c == ':' || c == ' ' || c == ',' || c == '\'' || c == '"';
-    if (!is_end) piece += c;
-    if (is_end && !piece.empty()) pieces.push_back(std::exchange(piece, {}));
-  }
-  return pieces;
 }
 
 Campaign campaign_of(const Json& json) {
@@ -73,8 +42,9 @@ Campaign campaign_of(const Json& json) {
   campaign.version = json.at("version").get<std::string>();
   campaign.commit = json.at("commit").get<std::string>();
   campaign.sources = json.at("sources").get<std::string>();
+  campaign.reads = json.at("reads").get<std::vector<std::string>>();
   for (const auto& [name, digest] : json.at("files").items()) {
-    campaign.files.emplace_back(name, digest.get<std::string>());
+    campaign.files.emplace(name, digest.get<std::string>());
   }
   campaign.dut = json.at("dut").get<std::string>();
   campaign.judge = json.at("judge").get<std::string>();
@@ -96,25 +66,6 @@ PartRange parts_of(const Campaign& campaign, std::uint64_t shard) {
                                       campaign.shards);
   };
   return {cut(shard), cut(shard + 1)};
-}
-
-std::vector<std::pair<std::string, std::string>> named_files(
-    const std::vector<std::string>& command, const std::string& folder) {
-  std::map<std::string, std::string> files;
-  for (const std::string& word : command) {
-    for (const std::string& piece : pieces_of(word)) {
-      std::error_code error;
-      const fs::path path = fs::path(folder) / piece;
-      if (fs::is_regular_file(path, error)) files[piece] = digest_of_file(path);
-      // A part is a file of such a folder.
-      if (command.front() != "verify-goldens" || !fs::is_directory(path, error)) continue;
-      for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-        if (!entry.is_regular_file(error)) continue;
-        files[(fs::path(piece) / entry.path().filename()).string()] = digest_of_file(entry.path());
-      }
-    }
-  }
-  return {files.begin(), files.end()};
 }
 
 std::string manifest_of(const std::string& folder) { return folder + "/campaign.json"; }
@@ -165,22 +116,42 @@ void require_unchanged(const std::string& folder, const Campaign& campaign) {
          "begin again in another folder",
          manifest_of(folder), campaign.version, campaign.sources, version(), source_digest());
   }
-  const auto now = named_files(campaign.command, campaign.folder);
+  const InputDigests now = inputs_of(campaign.command, campaign.reads, campaign.folder);
   for (const auto& [name, digest] : campaign.files) {
-    const auto found = std::ranges::find(now, name, &std::pair<std::string, std::string>::first);
+    const auto found = now.find(name);
     if (found != now.end() && found->second == digest) continue;
+    const bool is_gone = found == now.end() || found->second.empty();
     fail(Exit::kBadInput,
          "{}: {} since the campaign began ({}): put it back, or begin again in another folder",
-         name, found == now.end() ? "is gone" : "has changed", manifest_of(folder));
+         name,
+         is_gone          ? "is gone"
+         : digest.empty() ? "is new"
+                          : "has changed",
+         manifest_of(folder));
   }
   for (const auto& [name, digest] : now) {
-    const auto& then = campaign.files;
-    const auto found = std::ranges::find(then, name, &std::pair<std::string, std::string>::first);
-    if (found != then.end()) continue;
+    if (campaign.files.contains(name)) continue;
     fail(Exit::kBadInput,
          "{}: is new since the campaign began ({}): take it away, or begin again in another folder",
          name, manifest_of(folder));
   }
+}
+
+void require_text(const Campaign& campaign) {
+  const auto require = [](const std::string& text) {
+    // What is no UTF-8 is written as U+FFFD, here and by the command of what it reads.
+    constexpr std::string_view kReplaced = "\xEF\xBF\xBD";
+    const bool is_kept = Json::parse(golden::dumped(Json(text))) == text;
+    if (is_kept && text.find(kReplaced) == std::string::npos) return;
+    fail(Exit::kUsage,
+         "{}: is no UTF-8, and a campaign keeps its command and the names of its files as such: "
+         "rename the file or folder",
+         printable(text));
+  };
+  std::ranges::for_each(campaign.command, require);
+  std::ranges::for_each(campaign.reads, require);
+  require(campaign.folder);
+  for (const auto& [name, digest] : campaign.files) require(name);
 }
 
 }  // namespace mx::cli

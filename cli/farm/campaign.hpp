@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "cli/parts/inputs.hpp"
 
 namespace mx::cli {
 
@@ -15,10 +16,10 @@ struct Campaign {
   std::string folder;                ///< where the command runs: its paths may be relative
   std::string version;               ///< of the program
   std::string commit;
-  std::string sources;  ///< digest of the program's sources
-  /// Files that the command names and the SHA-256 of each, by name.
-  std::vector<std::pair<std::string, std::string>> files;
-  std::string dut;  ///< as receipts have it
+  std::string sources;             ///< digest of the program's sources
+  std::vector<std::string> reads;  ///< files and folders that the command says that it reads
+  InputDigests files;              ///< everything that it reads, as it was when the campaign began
+  std::string dut;                 ///< as receipts have it
   std::string judge;
   std::string unit;          ///< what `work` counts: "words", "cases", "statements"
   std::uint64_t work = 0;    ///< in all
@@ -38,10 +39,6 @@ struct PartRange {
 };
 [[nodiscard]] PartRange parts_of(const Campaign& campaign, std::uint64_t shard);
 
-/// The files among the words of a command, as they are now.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> named_files(
-    const std::vector<std::string>& command, const std::string& folder);
-
 /// The manifest's path in a campaign's folder.
 [[nodiscard]] std::string manifest_of(const std::string& folder);
 
@@ -52,8 +49,11 @@ void write_campaign(const std::string& folder, const Campaign& campaign);
 /// written.
 [[nodiscard]] Campaign read_campaign(const std::string& folder);
 
+/// Error kUsage for a text that JSON cannot hold.
+void require_text(const Campaign& campaign);
+
 /// Error kBadInput where this is another program than the campaign's, or a file that its command
-/// names is another now.
+/// reads is another now.
 void require_unchanged(const std::string& folder, const Campaign& campaign);
 
 }  // namespace mx::cli

@@ -38,6 +38,9 @@ no Slurm, 4 a device that failed, 5 shards are missing, 6 shards whose program b
 Exit run(FarmOptions options) {
   options.folder = std::filesystem::absolute(options.folder).lexically_normal().string();
   while (options.folder.size() > 1 && options.folder.back() == '/') options.folder.pop_back();
+  if (options.forgets_bad && (options.task >= 0 || options.round > 0 || options.is_status)) {
+    fail(Exit::kUsage, "--forget-bad: not with --status, --task or --round, which remove nothing");
+  }
   if (options.task >= 0) return farm_task(options);
   if (options.round > 0) return farm_round(options);
   if (options.is_status) return farm_status(options);
@@ -102,8 +105,10 @@ void add_farm(CLI::App& root, Exit& exit) {
       ->capture_default_str();
   command.add_flag("--status", options->is_status, "Say how far it is, and do nothing");
   command.add_flag("--merge", options->is_merge, "Merge the receipts that are there, do no shard");
-  command.add_flag("--forget-bad", options->forgets_bad,
-                   "Remove files that are no receipts of this campaign, and do their shards again");
+  command.add_flag(
+      "--forget-bad", options->forgets_bad,
+      "Remove receipts that are none of this campaign's, and do their shards again; with "
+      "--merge: remove them alone");
   json_option(command, options->is_json);
   add_slurm_options(command, *options);
   command.footer(kExamples);

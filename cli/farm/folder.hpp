@@ -14,6 +14,7 @@ namespace mx::cli {
 struct BadReceipt {
   std::string path;
   std::string problem;
+  bool is_receipt = false;  ///< by its name or by what it calls itself: --forget-bad may remove it
 };
 
 /// What lies in receipts/.
@@ -40,8 +41,8 @@ struct Survey {
 /// Error kBadInput that names the bad files and what to do; returns where there are none.
 void require_good(const std::string& folder, const Survey& survey);
 
-/// Removes the bad files and says so of each.
-void forget_bad(const Survey& survey);
+/// Removes the bad receipts and says so of each. Error kBadInput for what is none and stays.
+void forget_bad(const std::string& folder, Survey survey);
 
 /// Writes a receipt in one step. Error kUnwritable where the disk takes none.
 void write_receipt(const std::string& folder, const Campaign& campaign,

@@ -8,6 +8,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
+#include "cli/parts/part.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
@@ -73,6 +74,8 @@ std::string shard_receipt_text(const ShardReceipt& receipt) {
 }
 
 ShardReceipt parse_shard_receipt(const std::string& path, const std::string& text) {
+  const std::string twice = golden::repetition(text);
+  if (!twice.empty()) fail(Exit::kBadInput, "{}: {}", path, twice);
   Json json = golden::json_of_text(text);
   if (json.is_discarded() || !json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt", path,
@@ -88,7 +91,12 @@ ShardReceipt parse_shard_receipt(const std::string& path, const std::string& tex
       fail(Exit::kBadInput,
            "{}: field 'sha256': is not that of the content: the file was changed or damaged", path);
     }
-    return receipt_of(json);
+    ShardReceipt receipt = receipt_of(json);
+    if (json.at("verdict") != receipt.verdict()) {
+      fail(Exit::kBadInput, "{}: field 'verdict': is {}, and 'compared' and 'wrong' say {}", path,
+           json.at("verdict").dump(), receipt.verdict());
+    }
+    return receipt;
   } catch (const nlohmann::json::exception& error) {
     fail(Exit::kBadInput, "{}: no receipt of a shard ({})", path, error.what());
   }
@@ -111,6 +119,64 @@ std::string receipt_problem(const Campaign& campaign, const ShardReceipt& receip
     return "says another judge, unit or number of shards than the campaign";
   }
   return {};
+}
+
+namespace {
+
+std::string other_totals(const ShardReceipt& receipt, const PartTotals& totals) {
+  if (receipt.compared != totals.words) {
+    return fmt::format("field 'compared': is {}, the parts have {}", receipt.compared,
+                       totals.words);
+  }
+  if (receipt.wrong != totals.wrong) {
+    return fmt::format("field 'wrong': is {}, the parts have {}", receipt.wrong, totals.wrong);
+  }
+  return {};
+}
+
+std::string contradiction_of_sweep(const std::string& path, const ShardReceipt& receipt) {
+  const Receipt swept = parse_receipt(path, receipt.result);
+  if (swept.sources != receipt.sources || swept.version != receipt.version) {
+    return "field 'result': is by another program than the receipt";
+  }
+  PartTotals totals;
+  for (const Sweep& each : swept.sweeps) {
+    if (fmt::format("; {}; ", receipt.dut).find(fmt::format("; {}; ", each.dut)) ==
+        std::string::npos) {
+      return fmt::format("field 'result': is by the device '{}', the receipt by '{}'", each.dut,
+                         receipt.dut);
+    }
+    totals.add({0, each.compared, each.mismatches});
+  }
+  return other_totals(receipt, totals);
+}
+
+}  // namespace
+
+std::string contradiction_of(const std::string& path, const Campaign& campaign,
+                             const ShardReceipt& receipt) {
+  if (campaign.suite() == "sweep") return contradiction_of_sweep(path, receipt);
+  const FarmedCommand& farmed = *find_farmed(campaign.suite());
+  try {
+    PartTotals totals;
+    const PartRange range = parts_of(campaign, receipt.shard);
+    std::uint64_t next = range.first;
+    for (const Json& each : Json::parse(receipt.result)) {
+      const auto number = golden::whole<std::uint64_t>(each.at("part"));
+      if (number != next || next == range.last) {
+        return fmt::format("part {} where {} of {} to {} comes", number, next, range.first,
+                           range.last - 1);
+      }
+      ++next;
+      const std::string problem = contradiction_of_part(farmed, each);
+      if (!problem.empty()) return fmt::format("part {}: {}", number, problem);
+      totals.add(totals_of_part(each));
+    }
+    if (next != range.last) return fmt::format("ends before part {}", next);
+    return other_totals(receipt, totals);
+  } catch (const nlohmann::json::exception& error) {
+    return fmt::format("field 'result': is no list of parts ({})", error.what());
+  }
 }
 
 std::string receipt_path(const std::string& folder, const Campaign& campaign, std::uint64_t shard) {

@@ -48,6 +48,12 @@ struct ShardReceipt {
 /// Why a receipt is none of the campaign's, or "": another campaign, program, device or judge.
 [[nodiscard]] std::string receipt_problem(const Campaign& campaign, const ShardReceipt& receipt);
 
+/// Where a receipt contradicts itself: totals that are not those of its parts, parts that are not
+/// its shard's, a sweep by another device. "" where it does not. Throws Error kBadInput naming
+/// `path` for a result that is none.
+[[nodiscard]] std::string contradiction_of(const std::string& path, const Campaign& campaign,
+                                           const ShardReceipt& receipt);
+
 /// The path of a shard's receipt.
 [[nodiscard]] std::string receipt_path(const std::string& folder, const Campaign& campaign,
                                        std::uint64_t shard);

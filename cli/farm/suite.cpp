@@ -205,6 +205,7 @@ Campaign plan_from(const std::vector<std::string>& command, const std::string& f
   campaign.command = command;
   campaign.folder = folder;
   campaign.parts = golden::whole<std::uint64_t>(plan.at("parts"));
+  campaign.reads = plan.value("reads", std::vector<std::string>());
   if (command.front() == "sweep") {
     std::vector<std::string> devices;
     for (const Json& each : plan.at("sweeps")) devices.push_back(each.at("dut"));
@@ -231,7 +232,8 @@ Campaign planned(const std::vector<std::string>& command, const std::string& fol
   campaign.version = version();
   campaign.commit = commit();
   campaign.sources = source_digest();
-  campaign.files = named_files(command, folder);
+  campaign.files = inputs_of(command, campaign.reads, folder);
+  require_text(campaign);
   if (campaign.parts == 0) {
     fail(Exit::kUsage, "`mxgold {}` has no part to farm", fmt::join(command, " "));
   }

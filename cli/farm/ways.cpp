@@ -49,6 +49,10 @@ std::uint64_t measured_shards(const FarmOptions& options, Campaign campaign) {
 }
 
 Campaign begun(const FarmOptions& options) {
+  if (std::filesystem::exists(result_path(options.folder))) {
+    fail(Exit::kUsage, "{}: is there, and no campaign beside it: name another folder",
+         result_path(options.folder));
+  }
   Campaign campaign = planned(options.command, std::filesystem::current_path().string());
   if (options.shards > campaign.parts) {
     fail(Exit::kUsage, "--shards {}: `mxgold {}` has {} parts at most; give no more",
@@ -89,7 +93,12 @@ Exit print_result(const FarmOptions& options, const CampaignResult& result) {
                    ? fmt::format("; what tasks said: {}/slurm", options.folder)
                    : "");
   }
-  if (result.is_covered) golden::write_file(result_path(options.folder), result.json);
+  if (result.is_covered) {
+    golden::write_file(result_path(options.folder), result.json);
+  } else {
+    std::error_code ignored;  // of who may only look
+    std::filesystem::remove(result_path(options.folder), ignored);
+  }
   fmt::print("{}", options.is_json ? result.json : result.text);
   return result.exit();
 }
@@ -98,7 +107,7 @@ Exit print_result(const FarmOptions& options, const CampaignResult& result) {
 std::vector<std::uint64_t> missing_of(const FarmOptions& options, const Campaign& campaign) {
   const Survey found = survey(options.folder, campaign, {});
   if (options.forgets_bad) {
-    forget_bad(found);
+    forget_bad(options.folder, found);
   } else {
     require_good(options.folder, found);
   }
@@ -230,13 +239,19 @@ Exit farm_status(const FarmOptions& options) {
       campaign.version, campaign.sources, found.shards_done, campaign.shards, left,
       golden::with_commas(found.compared), compared_unit(campaign), found.wrong, each,
       duration_text(each * static_cast<double>(left)));
+  require_unchanged(options.folder, campaign);
   require_good(options.folder, found);
   if (found.wrong != 0) return Exit::kMismatch;
   return left == 0 ? Exit::kPass : Exit::kCoverage;
 }
 
 Exit farm_merge(const FarmOptions& options) {
-  return merged(options, read_campaign(options.folder), Exit::kPass);
+  const Campaign campaign = read_campaign(options.folder);
+  if (!options.forgets_bad) return merged(options, campaign, Exit::kPass);
+  const FolderLock lock(options.folder);
+  require_unchanged(options.folder, campaign);
+  static_cast<void>(missing_of(options, campaign));
+  return merged(options, campaign, Exit::kPass);
 }
 
 }  // namespace mx::cli

@@ -73,8 +73,14 @@ void add(Collected& all, const std::shared_ptr<const std::string>& name, const S
     notes.push_back(fmt::format("{}: {} segments of {} are in another receipt too; counted once",
                                 *name, again, summary_of(sweep)));
   }
-  // A receipt of segments that were known adds nothing, its mismatches neither.
-  if (again != sweep.digests.size()) all.mismatches += sweep.mismatches;
+  // A receipt of segments that were known adds nothing, its mismatches neither: they are known too.
+  if (again != sweep.digests.size()) {
+    all.mismatches += sweep.mismatches;
+  } else if (sweep.mismatches > all.mismatches) {
+    all.conflicts.push_back(
+        fmt::format("{}: has {} mismatches in segments of which receipts before have {}", *name,
+                    sweep.mismatches, all.mismatches));
+  }
   const bool is_lower = sweep.first && (!all.first || sweep.first->word < all.first->word);
   if (is_lower) all.first = sweep.first;
   all.seconds += sweep.seconds;

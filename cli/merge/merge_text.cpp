@@ -26,6 +26,12 @@ std::string open_text(const MergedSweep& sweep) {
   return sweep.may_be_open ? golden::with_commas(sweep.open) + " open, " : "";
 }
 
+/// The last line where no sweep can be proven, whatever its own line says.
+std::string verdict_of_programs(const Merged& merged) {
+  if (merged.is_of_one_program) return {};
+  return "NOT PROVEN: the receipts are by more than one program; sweep again by one of them\n";
+}
+
 nlohmann::ordered_json first_of(const MergedSweep& sweep) {
   if (!sweep.first) return nullptr;
   return {{"word", golden::hex(sweep.first->word, 32)},
@@ -75,7 +81,7 @@ std::string merged_text(const Merged& merged) {
   for (const LeftOut& each : merged.left_out) {
     text += fmt::format("not compared: {}\n", text_of(each));
   }
-  return text;
+  return text + verdict_of_programs(merged);
 }
 
 std::string merged_markdown(const Merged& merged) {
@@ -95,6 +101,7 @@ std::string merged_markdown(const Merged& merged) {
   for (const LeftOut& each : merged.left_out) {
     text += fmt::format("\nNot compared: {}\n", text_of(each));
   }
+  if (!merged.is_of_one_program) text += "\n" + verdict_of_programs(merged);
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -63,6 +64,9 @@ std::vector<sim::NetlistBuild> require_builds(const Names& names) {
       fail(Exit::kUsage, "--build {}: give 32x32, 8x32, 2x16 (lanes x block) or all",
            printable(name));
     }
+    if (std::ranges::find(builds, name, &sim::NetlistBuild::name) != builds.end()) {
+      fail(Exit::kUsage, "--build {}: is given twice; leave one out", name);
+    }
     builds.push_back(*found);
   }
   return builds;
@@ -74,6 +78,7 @@ std::vector<sim::Mutation> read_mutants(const std::string& path) {
   if (!file) fail(Exit::kBadInput, "--mutants {}: cannot be read", path);
   std::vector<sim::Mutation> list;
   std::size_t number = 0;
+  std::map<std::string, std::size_t> lines;  // by what they say
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
@@ -81,6 +86,11 @@ std::vector<sim::Mutation> read_mutants(const std::string& path) {
     if (!mutation) {
       fail(Exit::kBadInput, "{}:{}: not a mutation; give lines of mxgold mutate --list", path,
            number);
+    }
+    const auto [first, is_new] = lines.try_emplace(mutation->command(0), number);
+    if (!is_new) {
+      fail(Exit::kBadInput, "{}:{}: is the mutant of line {} again; leave one out", path, number,
+           first->second);
     }
     list.push_back(*mutation);
   }
@@ -163,6 +173,7 @@ void print_plan(const Options& options, std::size_t mutants) {
   const nlohmann::ordered_json plan = {{"parts", (mutants + kPart - 1) / kPart},
                                        {"cases", mutants},
                                        {"dut", name_of_rtl(options)},
+                                       {"reads", nlohmann::ordered_json::array({options.rtl})},
                                        {"judge", "smoke suite; of what it leaves Yosys and ABC"}};
   fmt::print("{}\n", golden::dumped(plan, 2));
 }

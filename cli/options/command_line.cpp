@@ -9,6 +9,7 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cli/base/error.hpp"
@@ -82,6 +83,20 @@ void refuse_same_output(const CLI::Option& output, const CLI::Option& other) {
        name_of(other));
 }
 
+/// Repetition would count as coverage: no value of a list is given twice.
+void refuse_repeats(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    // "NAME[,NAME]", "TOKEN[,TOKEN]", "FIELD[,FIELD]".
+    if (option->get_type_name().find("[,") == std::string::npos) continue;
+    std::set<std::string_view> seen;
+    for (const std::string& value : option->results()) {
+      if (seen.insert(value).second) continue;
+      fail(Exit::kUsage, "{}: {} is given twice; leave one out", name_of(*option),
+           printable(value));
+    }
+  }
+}
+
 std::string check_measure(const std::string& text) {
   constexpr double kLargest = 1e9;  // thirty years of seconds still fit a clock
   double value = 0;
@@ -124,6 +139,7 @@ void check_numbers(CLI::App& root) {
 }
 
 void check_outputs(const CLI::App& command) {
+  refuse_repeats(command);
   const CLI::Option* const json = command.get_option_no_throw("--json");
   std::vector<const CLI::Option*> earlier;
   for (const CLI::Option* output : given(command, kOutput)) {

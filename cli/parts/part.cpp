@@ -1,6 +1,9 @@
 #include "cli/parts/part.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
@@ -106,15 +109,59 @@ PartReport part_of_mutants(const Json& report, int) {
   return {std::move(part), report.at("rtl").get<std::string>()};
 }
 
+/// A digest that a part has of its own content, as it was before it was numbered.
+bool has_own_digest(const Json& part) {
+  Json content = part;
+  for (const char* added : {"part", "replay", "digest"}) content.erase(added);
+  return part.at("digest") == digest_of(content);
+}
+
+std::string contradiction_of_proof(const Json& part) {
+  const Json& counts = part.at("counts");
+  if (counts.size() != 1 || part.at("cases") != 1 || part.at("words") != 1) {
+    return "is not of one statement";
+  }
+  const std::string& verdict = counts.begin().key();
+  if (verdict != "proved" && verdict != "held" && part.at("wrong") == 0) {
+    return fmt::format("is {} and not counted as wrong", verdict);
+  }
+  return has_own_digest(part) ? "" : "field 'digest': is not that of its content";
+}
+
+std::string contradiction_of_golden(const Json& part) {
+  return has_own_digest(part) ? "" : "field 'digest': is not that of its content";
+}
+
+std::string contradiction_of_mutants(const Json& part) {
+  std::uint64_t all = 0;
+  for (const Json& count : part.at("counts")) all += golden::whole<std::uint64_t>(count);
+  const auto left = golden::whole<std::uint64_t>(part.at("counts").at("survivor")) +
+                    golden::whole<std::uint64_t>(part.at("counts").at("undecided"));
+  if (all != part.at("words")) return "field 'counts': does not add up to 'words'";
+  if (left != part.at("left").size()) return "field 'left': is not what 'counts' says";
+  return part.at("wrong") >= left ? "" : "field 'wrong': is less than what is left";
+}
+
+std::string contradiction_of_run(const Json& part) {
+  const bool has_digest = !part.at("digest").get_ref<const std::string&>().empty();
+  return has_digest || part.at("wrong") != 0 ? "" : "is right and has no digest";
+}
+
 constexpr std::array<std::string_view, 4> kOfWholeCampaigns = {"--gate", "--least-judged",
                                                                "--prove-killed", "--work"};
 
 constexpr std::array<FarmedCommand, 5> kFarmed = {{
-    {"sweep", "words", {}, is_verdict_on_words, nullptr},
-    {"run", "words compared", {}, is_verdict_on_words, part_of_run},
-    {"prove", "statements", {}, is_pass_or_mismatch, part_of_proof},
-    {"verify-goldens", "vectors", {}, is_verdict_on_goldens, part_of_goldens},
-    {"mutate", "mutants", kOfWholeCampaigns, is_verdict_on_mutants, part_of_mutants},
+    {"sweep", "words", {}, is_verdict_on_words, nullptr, nullptr},
+    {"run", "words compared", {}, is_verdict_on_words, part_of_run, contradiction_of_run},
+    {"prove", "statements", {}, is_pass_or_mismatch, part_of_proof, contradiction_of_proof},
+    {"verify-goldens",
+     "vectors",
+     {},
+     is_verdict_on_goldens,
+     part_of_goldens,
+     contradiction_of_golden},
+    {"mutate", "mutants", kOfWholeCampaigns, is_verdict_on_mutants, part_of_mutants,
+     contradiction_of_mutants},
 }};
 
 }  // namespace
@@ -124,6 +171,32 @@ std::span<const FarmedCommand> farmed_commands() { return kFarmed; }
 const FarmedCommand* find_farmed(std::string_view name) {
   const auto* const found = std::ranges::find(kFarmed, name, &FarmedCommand::name);
   return found == kFarmed.end() ? nullptr : found;
+}
+
+void PartTotals::add(const PartTotals& part) {
+  const auto sum = [](std::uint64_t a, std::uint64_t b) {
+    std::uint64_t all = 0;
+    return __builtin_add_overflow(a, b, &all) ? std::numeric_limits<std::uint64_t>::max() : all;
+  };
+  cases = sum(cases, part.cases);
+  words = sum(words, part.words);
+  wrong = sum(wrong, part.wrong);
+}
+
+PartTotals totals_of_part(const Json& part) {
+  return {golden::whole<std::uint64_t>(part.at("cases")),
+          golden::whole<std::uint64_t>(part.at("words")),
+          golden::whole<std::uint64_t>(part.at("wrong"))};
+}
+
+std::string contradiction_of_part(const FarmedCommand& command, const Json& part) {
+  const auto& digest = part.at("digest").get_ref<const std::string&>();
+  if (!digest.empty() && !golden::parse_digest(digest)) return "field 'digest': is no SHA-256";
+  const bool is_wrong = golden::whole<std::uint64_t>(part.at("wrong")) != 0;
+  if (part.contains("replay") != is_wrong) {
+    return "field 'replay': is there without a wrong answer, or missing beside one";
+  }
+  return command.contradiction(part);
 }
 
 }  // namespace mx::cli

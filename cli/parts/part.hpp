@@ -27,7 +27,27 @@ struct FarmedCommand {
   bool (*is_verdict)(int status);
   /// Throws nlohmann::json::exception for what is no report. Null: a sweep.
   PartReport (*part_of)(const nlohmann::ordered_json& report, int status);
+  /// Where a part of this command contradicts itself beyond what every part must be, or "".
+  std::string (*contradiction)(const nlohmann::ordered_json& part);
 };
+
+/// What parts come to together.
+struct PartTotals {
+  std::uint64_t cases = 0;
+  std::uint64_t words = 0;
+  std::uint64_t wrong = 0;
+
+  /// A sum beyond 64 bits stays the largest number: none that a receipt can be right with.
+  void add(const PartTotals& part);
+};
+
+/// Throws nlohmann::json::exception for what is no part.
+[[nodiscard]] PartTotals totals_of_part(const nlohmann::ordered_json& part);
+
+/// Where a part of a receipt contradicts itself, or "": another digest than its content has, a
+/// mismatch without a replay, counts that do not add up. Throws nlohmann::json::exception.
+[[nodiscard]] std::string contradiction_of_part(const FarmedCommand& command,
+                                                const nlohmann::ordered_json& part);
 
 [[nodiscard]] std::span<const FarmedCommand> farmed_commands();
 /// Null: the command is not farmed.

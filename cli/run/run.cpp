@@ -26,6 +26,7 @@
 #include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "sim/device/build.hpp"
 #include "sim/judge/block_record.hpp"
 #include "sim/report/report.hpp"
 
@@ -420,8 +421,9 @@ void print_run_plan(const RunCommand& command, std::string_view dut, std::uint64
     fmt::print("{} parts at most; nothing was compared (--dry-run)\n", golden::with_commas(parts));
     return;
   }
-  const nlohmann::ordered_json plan = {
+  nlohmann::ordered_json plan = {
       {"parts", parts}, {"cases", cases}, {"dut", dut}, {"judge", command.judge}};
+  if (run_dut_kind(command.dut).is_described) plan["reads"] = sim::files_behind(described(command));
   fmt::print("{}\n", golden::dumped(plan, 2));
 }
 

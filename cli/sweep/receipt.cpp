@@ -160,7 +160,12 @@ std::optional<SweepMismatch> first_of(const Fields& fields) {
   }
   if (!is_there) return {};
   const Fields first(fields.path(), fields.at("first_mismatch"));
-  return SweepMismatch{code_of(first, "word"), code_of(first, "code"), code_of(first, "expected")};
+  const SweepMismatch mismatch{code_of(first, "word"), code_of(first, "code"),
+                               code_of(first, "expected")};
+  if (mismatch.code == mismatch.expected) {
+    fields.refuse("first_mismatch", "has the code that was expected");
+  }
+  return mismatch;
 }
 
 std::vector<std::uint64_t> open_of(const Fields& fields, const Sweep& sweep) {
@@ -220,6 +225,7 @@ Sweep sweep_of(const Fields& fields, FormatCatalog& catalog) {
   if (sweep.compared != words_of(sweep) - sweep.open_words()) {
     fields.refuse("compared", "is not, with 'open', the number of words of the segments");
   }
+  if (sweep.mismatches > sweep.compared) fields.refuse("mismatches", "is more than 'compared'");
   return sweep;
 }
 

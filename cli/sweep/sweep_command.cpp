@@ -7,6 +7,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
@@ -170,6 +172,7 @@ Chosen chosen(const Options& options, const Devices& devices) {
   Chosen all;
   const Names sources = options.configs.sources.empty() ? Names{"fp32"} : options.configs.sources;
   bool any_draws = false;
+  std::set<std::pair<golden::ConfigurationFields, std::uint8_t>> seen;
   for (const std::string& source : sources) {
     const ElementFormat& format = options.configs.book->require_element("source format", source);
     for (const golden::Configuration& each : configurations(options.configs, format)) {
@@ -180,6 +183,11 @@ Chosen chosen(const Options& options, const Devices& devices) {
         any_draws = any_draws || draws;
         if (draws && options.random >= 0) {
           job.space.random = static_cast<std::uint32_t>(options.random);
+        }
+        if (!seen.insert({golden::fields_of(each), job.space.scale}).second) {
+          fmt::print(stderr, "mxgold sweep: scale {} is asked for twice; swept once\n",
+                     job.space.scale);
+          continue;
         }
         const std::string why = problem_of(job, devices);
         if (why.empty()) {

@@ -8,6 +8,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
+#include "cli/files/distinct.hpp"
 #include "cli/options/common.hpp"
 #include "cli/text/part_of.hpp"
 #include "cli/vectors/check_text.hpp"
@@ -31,7 +32,7 @@ oracle of exact rationals, which shares no rounding code with it (about a second
 conversions or 700,000 elements in blocks). A directory stands for the golden files in it. A
 threshold certificate (.thr.json) is proved against exact rationals at both ends of every segment
 of every staircase; an index.json of certificates is made again, and those it does not store are
-proved.
+proved. A file that is named twice, by any path or link, counts once.
 
 A file that the oracle cannot judge (casts of emulated systems, e8m0_quirk) is NOT JUDGED, which is
 no pass; the others are judged all the same, and --judge reference judges it too.
@@ -214,7 +215,7 @@ std::vector<std::string> all_files(const Options& options) {
       if (std::ranges::find(files, orphan) == files.end()) files.push_back(orphan);
     }
   }
-  return files;
+  return distinct_files(files, "mxgold verify-goldens");
 }
 
 std::string_view judges_of(const Options& options) {

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/coverage/collectors.hpp"
+#include "golden/vectors/header_parse.hpp"
 
 namespace mx::golden {
 
@@ -33,6 +37,44 @@ Covergroup group_of(const VectorHeader& header, std::size_t config) {
     group.configuration += fmt::format("; {} {}", field, value);
   }
   group.name = fmt::format("{} {}", token_of(header.op), summary_of(configuration));
+  return group;
+}
+
+namespace {
+
+/// "op cvt; lanes 1; source bf16": name and value of each field; the last of two of a name.
+std::map<std::string, std::string> fields_of_line(std::string_view line) {
+  constexpr std::string_view kBetween = "; ";
+  std::map<std::string, std::string> fields;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(kBetween), line.size());
+    const std::string_view field = line.substr(0, end);
+    const std::size_t blank = std::min(field.find(' '), field.size());
+    fields[std::string(field.substr(0, blank))] = field.substr(std::min(blank + 1, field.size()));
+    line.remove_prefix(std::min(end + kBetween.size(), line.size()));
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::optional<Covergroup> model_of(const std::string& configuration) {
+  std::map<std::string, std::string> fields = fields_of_line(configuration);
+  const std::optional<Operation> op = parse_token<Operation>(fields["op"]);
+  std::uint64_t lanes = 0;
+  if (!op || !parse_decimal(fields["lanes"], lanes) || lanes == 0 || lanes > kMaxLanes) return {};
+  VectorHeader header;
+  header.catalog = std::make_shared<FormatCatalog>();
+  header.op = *op;
+  header.lanes = static_cast<int>(lanes);
+  header.lengths = fields["lengths"] == "full" ? Lengths::kFull : Lengths::kVary;
+  header.configs.resize(1);
+  if (parse_fields(*op, fields, *header.catalog, header.configs.front())) return {};
+  if (!header.problem().empty()) return {};
+  Covergroup group = group_of(header, 0);
+  // What is read is written again: fields that no configuration has are found here.
+  if (group.configuration != configuration) return {};
+  group.points = make_collector(header, 0)->points();
   return group;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -53,5 +54,9 @@ class Collector {
 
 /// A covergroup without counts: names and the configuration of the collector.
 [[nodiscard]] Covergroup group_of(const VectorHeader& header, std::size_t config);
+
+/// The covergroup of a line `configuration` that group_of has written, with all bins of its
+/// collector and no hits; nothing for any other line.
+[[nodiscard]] std::optional<Covergroup> model_of(const std::string& configuration);
 
 }  // namespace mx::golden

@@ -8,6 +8,7 @@
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
+#include "golden/bytes/sha256.hpp"
 #include "golden/bytes/source.hpp"
 
 namespace mx::golden {
@@ -15,9 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr std::string_view kUnreachable = "unreachable";
 constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
+
+constexpr const char* kSeal = "sha256";
+
+/// SHA-256 of everything but the seal.
+std::string seal_of(const Json& unsealed) { return to_hex(sha256(dumped(unsealed))); }
 
 Json json_of(const Bin& bin) {
   Json row = Json::array({bin.name, bin.hits});
@@ -119,15 +125,16 @@ bool looks_like_coverage(std::string_view text) {
 std::string coverage_json(const std::vector<Covergroup>& groups) {
   Json list = Json::array();
   for (const Covergroup& group : groups) list.push_back(json_of(group));
-  const Json json{{"coverage_schema", kSchema},
-                  {"generator", "mxgold " MXGOLD_VERSION},
-                  {"groups", std::move(list)}};
+  Json json{{"coverage_schema", kSchema},
+            {"generator", "mxgold " MXGOLD_VERSION},
+            {"groups", std::move(list)}};
+  json[kSeal] = seal_of(json);
   return dumped(json) + "\n";
 }
 
 std::vector<Covergroup> read_coverage(const std::string& path) {
   const Reader reader(path);
-  const Json json = json_of_file(path, read_whole(path));
+  Json json = json_of_file(path, read_whole(path));
   if (!json.is_object()) reader.refuse("the file", "a JSON object, whole");
   if (json.value("coverage_schema", Json()) != kSchema) {
     reader.refuse("coverage_schema", std::to_string(kSchema));
@@ -135,6 +142,11 @@ std::vector<Covergroup> read_coverage(const std::string& path) {
   std::vector<Covergroup> groups;
   for (const Json& each : reader.list(json, "the file", "groups")) {
     groups.push_back(reader.group(each, fmt::format("groups[{}]", groups.size())));
+  }
+  const std::string seal = reader.text(json, "the file", kSeal);
+  json.erase(kSeal);
+  if (seal_of(json) != seal) {
+    reader.refuse(kSeal, "the SHA-256 of the content: the file was changed or damaged");
   }
   return groups;
 }

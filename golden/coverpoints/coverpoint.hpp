@@ -59,6 +59,8 @@ struct Covergroup {
   [[nodiscard]] Score score() const;
   /// Does another have the same coverpoints and bins?
   [[nodiscard]] bool matches(const Covergroup& other) const;
+  /// "" for the bins of `model`; else the first that is missing, unknown, doubled or elsewhere.
+  [[nodiscard]] std::string difference_to(const Covergroup& model) const;
   /// Adds the counts of one that matches.
   void add(const Covergroup& other);
 };

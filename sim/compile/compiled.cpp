@@ -216,4 +216,13 @@ std::string compiled_of_files(const std::string& folder, const std::string& key,
   return file;
 }
 
+std::vector<std::string> files_read_for(const std::string& folder, const std::string& key) {
+  const fs::path list = cache_folder() / folder / (key + ".read");
+  std::vector<std::string> names;
+  if (!fs::exists(list)) return names;
+  const ReadFiles files = ReadFiles::now(whole_file(list));
+  for (const auto& [name, digest] : files.digests()) names.push_back(name);
+  return names;
+}
+
 }  // namespace mx::sim

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/compile/read_files.hpp"
 
@@ -68,5 +69,10 @@ class CacheKey {
 [[nodiscard]] std::string compiled_of_files(
     const std::string& folder, const std::string& key, const std::string& notice,
     const std::string& product, const std::function<ReadFiles(const std::filesystem::path&)>& make);
+
+/// The files that the product of compiled_of_files() hangs on, also some that are not there; none
+/// where nothing with this key was made.
+[[nodiscard]] std::vector<std::string> files_read_for(const std::string& folder,
+                                                      const std::string& key);
 
 }  // namespace mx::sim

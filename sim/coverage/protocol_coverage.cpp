@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 
 namespace mx::sim {
 namespace {
@@ -193,6 +194,33 @@ golden::Covergroup ProtocolCoverage::group(std::string_view device) const {
   for (const Coverpoint* point : copy.points()) {
     if (!point->bins.empty()) group.points.push_back(*point);
   }
+  return group;
+}
+
+std::optional<golden::Covergroup> model_of_protocol(std::string_view configuration) {
+  constexpr std::string_view kDevice = "protocol; device ", kHolds = "; holds ",
+                             kConfigs = "; configurations ";
+  constexpr std::uint32_t kDeepest = 1 << 16;
+  // A device's name may hold anything: the others are looked for from the end.
+  const std::size_t configs = configuration.rfind(kConfigs);
+  const std::size_t holds = configuration.rfind(kHolds);
+  if (!configuration.starts_with(kDevice) || configs == std::string_view::npos ||
+      holds == std::string_view::npos || holds > configs || holds < kDevice.size()) {
+    return {};
+  }
+  const std::string_view held =
+      configuration.substr(holds + kHolds.size(), configs - holds - kHolds.size());
+  std::optional<std::uint32_t> depth;
+  if (held != "unknown") {
+    const auto [end, problem] =
+        std::from_chars(held.data(), held.data() + held.size(), depth.emplace());
+    if (problem != std::errc() || end != held.data() + held.size() || *depth > kDeepest) return {};
+  }
+  const bool has_several = configuration.substr(configs + kConfigs.size()) == "several";
+  golden::Covergroup group =
+      ProtocolCoverage(depth, has_several ? 2 : 1)
+          .group(configuration.substr(kDevice.size(), holds - kDevice.size()));
+  if (group.configuration != configuration) return {};
   return group;
 }
 

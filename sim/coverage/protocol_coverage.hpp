@@ -68,4 +68,8 @@ class ProtocolCoverage {
   std::uint32_t config_ = 0;  ///< of the block before
 };
 
+/// The covergroup of a line `configuration` that ProtocolCoverage::group has written, without hits;
+/// nothing for any other line.
+[[nodiscard]] std::optional<golden::Covergroup> model_of_protocol(std::string_view configuration);
+
 }  // namespace mx::sim

@@ -23,6 +23,19 @@ namespace fs = std::filesystem;
 constexpr const char* kProduct = "made";
 constexpr const char* kProgram = "Vdevice";
 
+/// What the description names: its sources, and the files in its folders.
+std::vector<std::string> named_files(const Description& description) {
+  std::vector<std::string> files = description.sources;
+  for (const std::string& folder : description.include) {
+    const auto first = static_cast<std::ptrdiff_t>(files.size());
+    for (const auto& each : fs::recursive_directory_iterator(folder)) {
+      if (each.is_regular_file()) files.push_back(each.path().string());
+    }
+    std::sort(files.begin() + first, files.end());
+  }
+  return files;
+}
+
 /// A digest of everything that the program is made of, as far as the description names it.
 std::string key_of(const Description& description, Tracing tracing, const std::string& version) {
   CacheKey key;
@@ -31,15 +44,7 @@ std::string key_of(const Description& description, Tracing tracing, const std::s
   for (const BenchFile& file : bench_files()) key.add(file.path, file.text);
   for (const BenchFile& file : maker_files()) key.add(file.path, file.text);
   key.add("description", description.text);
-  for (const std::string& source : description.sources) key.add(source, whole_file(source));
-  for (const std::string& folder : description.include) {
-    std::vector<fs::path> files;
-    for (const auto& each : fs::recursive_directory_iterator(folder)) {
-      if (each.is_regular_file()) files.push_back(each.path());
-    }
-    std::ranges::sort(files);
-    for (const fs::path& file : files) key.add(file.string(), whole_file(file));
-  }
+  for (const std::string& file : named_files(description)) key.add(file, whole_file(file));
   return key.text();
 }
 
@@ -130,6 +135,9 @@ void compile(const Description& description, const fs::path& folder) {
       errors_of(end.text)));
 }
 
+/// The folder of the cache.
+constexpr const char* kCache = "devices";
+
 }  // namespace
 
 BuiltDevice build_device(const Description& description, Tracing tracing) {
@@ -143,9 +151,19 @@ BuiltDevice build_device(const Description& description, Tracing tracing) {
     add_files_of_compiler(folder, files);
     return files;
   };
-  const fs::path made = compiled_of_files(
-      "devices", key_of(description, tracing, verilator_version()), notice, kProduct, make);
+  const fs::path made = compiled_of_files(kCache, key_of(description, tracing, verilator_version()),
+                                          notice, kProduct, make);
   return {made / kProgram, carried_of(whole_file(made / kCarried))};
+}
+
+std::vector<std::string> files_behind(const Description& description) {
+  std::vector<std::string> files = named_files(description);
+  const std::string key = key_of(description, Tracing::kAbsent, verilator_version());
+  const std::vector<std::string> read = files_read_for(kCache, key);
+  files.insert(files.end(), read.begin(), read.end());
+  std::ranges::sort(files);
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
 }
 
 }  // namespace mx::sim

@@ -21,4 +21,9 @@ struct BuiltDevice {
 [[nodiscard]] BuiltDevice build_device(const Description& description,
                                        Tracing tracing = Tracing::kAbsent);
 
+/// Every file that a built device is made of, beside the description: its sources, what lies in the
+/// folders of `include`, what these and the options name in turn. Some are not there: a compiler
+/// would take them for others.
+[[nodiscard]] std::vector<std::string> files_behind(const Description& description);
+
 }  // namespace mx::sim

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <string_view>
 
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
@@ -15,6 +17,16 @@ namespace {
 using Json = Members::Json;
 
 constexpr unsigned kMaxLanes = 4096, kMaxBeats = 4096, kMaxCycles = 1 << 20;
+
+/// Repetition would count as coverage: each value of a list has to be another.
+void require_distinct(const Members& members, const std::string& name,
+                      const std::vector<std::string>& values) {
+  std::set<std::string_view> seen;
+  for (const std::string& each : values) {
+    if (seen.insert(each).second) continue;
+    members.refuse(name, fmt::format("has '{}' twice; leave one out", each));
+  }
+}
 
 /// One part of a port: what its bits carry.
 DescribedPart read_part(const std::string& path, const std::string& place, const Json& json) {
@@ -151,7 +163,13 @@ void read_ends(const Members& above, Description& description, const Json& input
   if (!nan.is_array() || nan.empty()) {
     above.refuse("output.nan", "has to be \"any\" or a list of codes [\"0x7f\", ...]");
   }
-  for (const Json& each : nan) description.nan.codes.push_back(above.bits("output.nan", each));
+  for (const Json& each : nan) {
+    const std::uint64_t code = above.bits("output.nan", each);
+    if (std::ranges::find(description.nan.codes, code) != description.nan.codes.end()) {
+      above.refuse("output.nan", fmt::format("has the code {:#x} twice; leave one out", code));
+    }
+    description.nan.codes.push_back(code);
+  }
 }
 
 /// "${NAME}" stands for a variable of the environment: where a checkout is.
@@ -199,6 +217,7 @@ std::vector<std::string> files_of(Members& members, const char* name, const std:
                                        each, path, problem.message()));
     }
   }
+  require_distinct(members, name, files);
   return files;
 }
 
@@ -257,6 +276,7 @@ void read_configuration(Members& members, Description& description) {
       std::vector<std::string> values =
           value.is_string() ? std::vector{value.get<std::string>()} : fields.texts(name);
       if (values.empty()) fields.refuse(name, "allows no value");
+      require_distinct(fields, name, values);
       for (const std::string& word : values) {
         const std::string known = wrong_word(description.operation, name, word);
         if (!known.empty()) fields.refuse(name, fmt::format("is '{}'; give {}", word, known));

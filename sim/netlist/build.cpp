@@ -90,6 +90,12 @@ NetlistFiles make_netlist(const fs::path& rtl, const NetlistBuild& build, const 
   run_tool({"yosys", "-q", "-s", (work / "list.ys").string()}, work, work / "list.log");
   NetlistFiles result = files;
   result.all = read_list(list);
+  if (result.all.empty()) {
+    throw ToolError(fmt::format(
+        "yosys lists no mutation of the netlist ({}): is the program in PATH a Yosys of 0.23 or "
+        "later?",
+        list.string()));
+  }
   return result;
 }
 

@@ -33,11 +33,12 @@ def main() -> int:
         with open(f"{folder}/receipts/0.json", encoding="ascii") as file:
             receipt = json.load(file)
         del campaign["id"], receipt["sha256"]
-        campaign.update(shards=shards, parts=shards * each)
+        part = receipt["result"][0]
+        campaign.update(shards=shards, parts=shards * each, work=shards * each * part["cases"])
         campaign = seal(campaign, "id")
         with open(f"{folder}/campaign.json", "w", encoding="ascii") as file:
             json.dump(campaign, file, indent=1)
-        part = receipt["result"][0]
+        receipt["compared"] = each * part["words"]
         os.remove(f"{folder}/receipts/0.json")
         digits = len(str(shards - 1))
         size = 0

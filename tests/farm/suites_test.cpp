@@ -1,6 +1,7 @@
 // Golden files, mutants and proofs in farms: parts, what they say of themselves, how a wrong one is
 // shown again.
 #include <gtest/gtest.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): setenv is POSIX
 
 #include <filesystem>
 #include <fstream>
@@ -207,6 +208,31 @@ TEST(FarmMutants, WhatSaysNothingOfAPartIsRefused) {
     EXPECT_EQ(end.status, 2) << option;
     EXPECT_TRUE(has(end.err, "says nothing of a shard")) << end.err;
   }
+}
+
+// A Yosys that lists nothing leaves nothing to judge: it is named, and no part is blamed.
+TEST(FarmMutants, AYosysThatListsNothingIsNamed) {
+  const Scratch scratch;
+  fs::create_directory(scratch.path("bin"));
+  std::ofstream(scratch.path("bin/yosys")) << "#!/bin/sh\nexit 0\n";
+  fs::permissions(scratch.path("bin/yosys"), fs::perms::owner_all);
+  const std::string before = ::getenv("PATH");
+  ::setenv("PATH", (scratch.path("bin") + ":" + before).c_str(), 1);
+  const ProgramEnd end = run_program(kMutants);
+  ::setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(end.status, 3) << end.err;
+  EXPECT_TRUE(has(end.err, "yosys lists no mutation of the netlist")) << end.err;
+}
+
+TEST(FarmMutants, AMutantThatIsListedTwiceIsRefused) {
+  const Scratch scratch;
+  const std::string line = "mutate -mode inv -module m -cell c -port A -portbit 0";
+  const std::string file = scratch.write("m.txt", line + "\n# x\n" + line + " -src a\n");
+  Words command = kMutants;
+  command.insert(command.end(), {"--mutants", file});
+  const ProgramEnd end = run_program(command);
+  EXPECT_EQ(end.status, 3) << end.err;
+  EXPECT_TRUE(has(end.err, "m.txt:3: is the mutant of line 1 again")) << end.err;
 }
 
 TEST(FarmProofs, AReplayHasTheFaultThatWasAskedAbout) {

@@ -3,9 +3,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/sha256.hpp"
 #include "tests/cli/program/program_json.hpp"
 #include "tests/cli/program/quantized.hpp"
 
@@ -22,6 +24,17 @@ std::string vectors(const Scratch& scratch, const std::string& name, const Line&
   line.insert(line.end(), options.begin(), options.end());
   EXPECT_EQ(run_program(line).status, 0);
   return scratch.path(name);
+}
+
+using Ordered = nlohmann::ordered_json;
+
+/// A coverage file with a change, and its seal made good.
+std::string resealed(const std::string& path, const std::function<void(Ordered&)>& change) {
+  Ordered json = Ordered::parse(read_file(path));
+  change(json);
+  json.erase("sha256");
+  json["sha256"] = golden::to_hex(golden::sha256(json.dump()));
+  return json.dump();
 }
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -74,10 +87,11 @@ TEST(Cover, AHitThatIsProvedImpossibleIsExit6) {
   const std::string file = scratch.path("c.json");
   ASSERT_EQ(
       run_program({"cover", vectors(scratch, "all.tv", {"--suite", "dir"}), "-o", file}).status, 0);
-  std::string text = read_file(file);
-  const std::size_t at = text.find(",0,\"unreachable\"]");
-  ASSERT_NE(at, std::string::npos);
-  text.replace(at, 3, ",1,");
+  const std::string text = resealed(file, [](Ordered& json) {
+    for (Ordered& point : json["groups"][0]["points"]) {
+      for (Ordered& bin : point["bins"]) bin[1] = 1;
+    }
+  });
   const ProgramEnd end = run_program({"cover", scratch.write("wrong.json", text)});
   EXPECT_EQ(end.status, 6) << end.out;
   EXPECT_NE(end.out.find("proved unreachable"), std::string::npos) << end.out;
@@ -153,11 +167,100 @@ TEST(Cover, WhatCannotBeMeasuredIsRefused) {
   refused({"cover", scratch.write("x.json", "{}")}, "coverage_schema");
   refused({"cover", scratch.write("x.tv", "# mxgold-vectors 2\n")}, "x.tv");
   refused({"cover",
-           scratch.write("none.json", R"({"coverage_schema": 1, "generator": "g", "groups": []})")},
-          "nothing was measured");
+           scratch.write("none.json", R"({"coverage_schema": 2, "generator": "g", "groups": []})")},
+          "sha256: expected a string");
   EXPECT_EQ(run_program({"cover"}).status, 2);
   const std::string file = vectors(scratch, "all.tv", {"--suite", "smoke"});
   EXPECT_EQ(run_program({"cover", file, "--gate", "101"}).status, 2);
+}
+
+// The bins of a file are those of the model of its configuration: taking away what was not hit
+// makes no coverage.
+TEST(Cover, BinsAreThoseOfTheModel) {
+  const Scratch scratch;
+  const std::string file = scratch.path("c.json");
+  ASSERT_EQ(run_program({"cover", vectors(scratch, "few.tv", {"--suite", "rnd", "--count", "20"}),
+                         "-o", file})
+                .status,
+            0);
+  EXPECT_EQ(run_program({"cover", file, "--gate", "100"}).status, 5) << "control";
+  const auto refused = [&](const std::string& problem,
+                           const std::function<void(Ordered & group)>& change) {
+    const std::string text = resealed(file, [&](Ordered& json) { change(json["groups"][0]); });
+    const ProgramEnd end = run_program({"cover", scratch.write("x.json", text), "--gate", "0"});
+    EXPECT_EQ(end.status, 3) << problem << end.out;
+    EXPECT_NE(end.err.find(problem), std::string::npos) << problem << "\n" << end.err;
+  };
+  refused("is not there, or not as in its model", [](Ordered& group) {
+    for (Ordered& point : group["points"]) {
+      Ordered kept = Ordered::array();
+      for (const Ordered& bin : point["bins"]) {
+        if (bin[1] != 0 || bin.size() == 3) kept.push_back(bin);
+      }
+      point["bins"] = kept;
+    }
+  });
+  refused("is not there, or not as in its model",
+          [](Ordered& group) { group["points"][0]["bins"].erase(0); });
+  refused("is not there, or not as in its model",
+          [](Ordered& group) { group["points"][0]["bins"][0].push_back("unreachable"); });
+  refused("has a bin more that its model has not", [](Ordered& group) {
+    group["points"][0]["bins"].push_back({"more", 1});
+  });
+  refused("that its model has not", [](Ordered& group) {
+    group["points"][0]["bins"].push_back(group["points"][0]["bins"][0]);
+  });
+  refused("coverpoints, its model has", [](Ordered& group) { group["points"].erase(0); });
+  refused("coverpoints, its model has", [](Ordered& group) { group["points"] = Ordered::array(); });
+  refused("is of no configuration that mxgold knows",
+          [](Ordered& group) { group["configuration"] = "op none"; });
+  refused("is of no configuration that mxgold knows", [](Ordered& group) {
+    group["configuration"] = group["configuration"].get<std::string>() + "; more 1";
+  });
+  refused("has hits, and no vector", [](Ordered& group) { group["samples"] = 0; });
+  // The protocol of a stream has a model too, that of a device file single names alone.
+  const auto protocol = [](const char* configuration) {
+    return [configuration](Ordered& group) {
+      group["configuration"] = configuration;
+      group["points"] =
+          Ordered::parse(R"([{"name": "idle", "meaning": "m", "bins": [["0", 1], ["0", 1]]}])");
+    };
+  };
+  refused("coverpoints, its model has",
+          protocol("protocol; device rtl; holds 3; configurations one"));
+  refused("idle has 0 twice",
+          protocol("protocol; device d.json; configurations one; lengths full"));
+}
+
+TEST(Cover, ABitThatFlippedIsSeen) {
+  const Scratch scratch;
+  const std::string file = scratch.path("c.json");
+  ASSERT_EQ(run_program({"cover", vectors(scratch, "few.tv", {"--suite", "rnd", "--count", "20"}),
+                         "-o", file})
+                .status,
+            0);
+  std::string text = read_file(file);
+  const std::size_t at = text.find(",0]");
+  ASSERT_NE(at, std::string::npos);
+  text[at + 1] = '1';
+  const ProgramEnd end = run_program({"cover", scratch.write("x.json", text)});
+  EXPECT_EQ(end.status, 3) << end.out;
+  EXPECT_NE(end.err.find("sha256: expected the SHA-256 of the content"), std::string::npos)
+      << end.err;
+}
+
+TEST(Cover, AFileThatIsNamedTwiceCountsOnce) {
+  const Scratch scratch;
+  const std::string file = vectors(scratch, "few.tv", {"--suite", "rnd", "--count", "20"});
+  std::filesystem::create_symlink(file, scratch.path("link.tv"));
+  const ProgramEnd end =
+      run_program({"cover", file, scratch.path("./few.tv"), scratch.path("link.tv"), "--json"});
+  ASSERT_EQ(end.status, 0) << end.err;
+  EXPECT_EQ(Json::parse(end.out).at("groups")[0].at("samples"),
+            run_json({"cover", file}).at("groups")[0].at("samples"));
+  EXPECT_NE(end.err.find("link.tv: is the same file as " + file + "; counted once"),
+            std::string::npos)
+      << end.err;
 }
 
 /// Lanes of long blocks share a bin, and so many configurations that their bins would not fit are

@@ -1,5 +1,6 @@
 // How the program refuses: exit status, message, and nothing half-written.
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "tests/cli/program/quantized.hpp"
@@ -67,6 +68,26 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"RoundingElsewhere", quantize_with({"--rounding", "rne"}), 2,
                 "did you mean 'ties_to_even'?"},
         Refusal{"Fault", {"run", "--dut", "reference:nosuch"}, 2, "ties_to_away_for_even"},
+        Refusal{"FormatTwice",
+                {"run", "--dut", "reference", "--op", "cvt", "--format", "e4m3fn,e4m3fn"},
+                2,
+                "--format: 'e4m3fn' is given twice; leave one out"},
+        Refusal{"FormatAgain",
+                {"gen", "--op", "cvt", "--format", "e4m3fn", "--format", "e4m3fn", "-o", "OUT"},
+                2,
+                "--format: 'e4m3fn' is given twice"},
+        Refusal{"SourceTwice", {"sweep", "--source", "bf16,fp16,bf16"}, 2, "--source: 'bf16' is"},
+        Refusal{"RoundingTwice",
+                {"run", "--dut", "reference", "--rounding", "ties_to_even,to_odd,ties_to_even"},
+                2,
+                "--rounding: 'ties_to_even' is given twice"},
+        Refusal{"RuleTwice", {"run", "--dut", "reference", "--rule", "floor,floor"}, 2, "--rule: "},
+        Refusal{"ObserveTwice",
+                {"run", "--dut", "reference", "--observe", "code,code"},
+                2,
+                "--observe: 'code' is given twice"},
+        Refusal{
+            "BuildTwice", {"mutate", "--build", "2x16,2x16"}, 2, "--build 2x16: is given twice"},
         Refusal{"Rule", quantize_with({"--rule", "flor"}), 2, "did you mean 'floor'?"},
         Refusal{"Rounding", quantize_with({"--rounding", "tie_to_even"}), 2,
                 "did you mean 'ties_to_even'?"},
@@ -242,6 +263,42 @@ TEST(Usage, LastOptionWins) {
       scratch, input,
       {"--format", "mxfp8_e4m3", "--format", "mxfp4", "--rule", "floor", "--rule", "ceil"});
   EXPECT_EQ(words_of(file, "data.scales"), Words{0x80});
+}
+
+// Repetition is no coverage: a file counts once, by whatever name and link it is given.
+TEST(VerifyGoldens, AFileThatIsNamedTwiceCountsOnce) {
+  const Scratch scratch;
+  const std::string file = scratch.path("a.tv");
+  ASSERT_EQ(run_program({"gen", "--op", "cvt", "--format", "e4m3fn", "--source", "bf16", "--suite",
+                         "rnd", "--count", "40", "-o", file})
+                .status,
+            0);
+  std::filesystem::create_symlink(file, scratch.path("b.tv"));
+  std::filesystem::create_hard_link(file, scratch.path("c.tv"));
+  const ProgramEnd end =
+      run_program({"verify-goldens", "--no-manifest", file, file, scratch.path("./a.tv"),
+                   scratch.path("b.tv"), scratch.path("")});
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_NE(end.out.find("PASS 1 files, 40 vectors"), std::string::npos) << end.out;
+  for (const char* name : {"./a.tv", "b.tv", "c.tv"}) {
+    EXPECT_NE(end.err.find(std::string(name) + ": is the same file as " + file + "; counted once"),
+              std::string::npos)
+        << name << "\n"
+        << end.err;
+  }
+  // Control: another file of the same content is another file.
+  std::filesystem::copy_file(file, scratch.path("d.tv"));
+  const ProgramEnd two =
+      run_program({"verify-goldens", "--no-manifest", file, scratch.path("d.tv")});
+  EXPECT_NE(two.out.find("PASS 2 files, 80 vectors"), std::string::npos) << two.out;
+}
+
+TEST(Sweep, AScaleThatIsAskedForTwiceIsSweptOnce) {
+  const ProgramEnd end = run_program({"sweep", "--dut", "reference", "--source", "bf16", "--format",
+                                      "e2m1fn", "--scale", "127,127", "--dry-run", "--json"});
+  EXPECT_EQ(end.status, 0) << end.err;
+  EXPECT_NE(end.out.find("\"words\": 65536"), std::string::npos) << end.out;
+  EXPECT_NE(end.err.find("scale 127 is asked for twice; swept once"), std::string::npos) << end.err;
 }
 
 }  // namespace

@@ -342,6 +342,24 @@ TEST(Merge, NamesReceiptsOfAnotherProgram) {
   EXPECT_FALSE(merged.is_proven());
   ASSERT_EQ(merged.notes.size(), 1u);
   EXPECT_NE(merged.notes[0].find("old: made by mxgold"), std::string::npos);
+  // The last line is the verdict: no PASS of a sweep beside exit 1.
+  constexpr std::string_view kVerdict =
+      "NOT PROVEN: the receipts are by more than one program; sweep again by one of them\n";
+  EXPECT_TRUE(merged_text(merged).ends_with(kVerdict)) << merged_text(merged);
+  EXPECT_TRUE(merged_markdown(merged).ends_with(kVerdict)) << merged_markdown(merged);
+  EXPECT_FALSE(merged_text(merge({named("new", {made_up(0, 256)})})).ends_with(kVerdict));
+}
+
+TEST(Merge, MismatchesInKnownSegmentsContradict) {
+  Sweep wrong = made_up(3, 5);
+  wrong.mismatches = 2;
+  wrong.first = SweepMismatch{7, 1, 2};
+  const Merged after = merge({named("a", {made_up(0, 256)}), named("b", {wrong})});
+  EXPECT_FALSE(after.is_proven());
+  ASSERT_EQ(after.sweeps[0].conflicts.size(), 1u);
+  EXPECT_EQ(after.sweeps[0].conflicts[0],
+            "b: has 2 mismatches in segments of which receipts before have 0");
+  EXPECT_TRUE(merge({named("a", {wrong}), named("b", {wrong})}).sweeps[0].conflicts.empty());
 }
 
 std::string refusal_of(const std::string& path) {
@@ -450,6 +468,23 @@ TEST(Receipt, DamageIsSeenAndNamed) {
   }
   EXPECT_NE(refusal_of(scratch.path("none.json")).find("cannot open"), std::string::npos);
   EXPECT_NE(refusal_of(scratch.write("other.json", "{}")).find("field 'schema': is missing"),
+            std::string::npos);
+}
+
+TEST(Receipt, WhatContradictsItselfIsRefused) {
+  const Scratch scratch;
+  const auto said = [&](const Sweep& sweep) {
+    return refusal_of(scratch.write("r.json", receipt_text(receipt_of({sweep}))));
+  };
+  Sweep sweep = made_up(0, 2);
+  sweep.mismatches = sweep.compared;
+  sweep.first = SweepMismatch{7, 1, 2};
+  EXPECT_EQ(said(sweep), "");
+  ++sweep.mismatches;
+  EXPECT_NE(said(sweep).find("field 'mismatches': is more than 'compared'"), std::string::npos);
+  sweep.mismatches = 1;
+  sweep.first = SweepMismatch{7, 2, 2};
+  EXPECT_NE(said(sweep).find("field 'first_mismatch': has the code that was expected"),
             std::string::npos);
 }
 

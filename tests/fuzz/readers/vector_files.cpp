@@ -114,9 +114,13 @@ Outcome coverage(std::string_view input) {
 }
 
 std::vector<std::string> coverage_seeds() {
-  return {R"({"coverage_schema": 1, "generator": "mxgold 0.1.0", "groups": [{"name": "block", )"
-          R"("configuration": "mxfp4", "samples": 4, "points": [{"name": "scale", "meaning": )"
-          R"("of the block", "bins": [["low", 3], ["high", 0, "unreachable"]]}]}]})"};
+  golden::Covergroup group;
+  group.name = "block";
+  group.configuration = "mxfp4";
+  group.samples = 4;
+  group.points.emplace_back("scale", "of the block").bins = {
+      {"low", 3, golden::Reach::kOpen}, {"high", 0, golden::Reach::kUnreachable}};
+  return {golden::coverage_json({group})};
 }
 
 }  // namespace

@@ -476,6 +476,27 @@ TEST_F(CoverageFile, ReadsWhatItWrote) {
   }
 }
 
+/// What a line says of a configuration makes its model, and no other line does.
+TEST_F(CoverageFile, ALineOfAConfigurationIsItsModel) {
+  for (const GoldenSet& set :
+       {golden_set({conversion(formats::bf16, formats::e2m1fn)}, SuiteKind::kSmoke),
+        golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kSmoke)}) {
+    Covergroup group = coverage_of(set);
+    const std::optional<Covergroup> model = model_of(group.configuration);
+    ASSERT_TRUE(model);
+    EXPECT_EQ(model->name, group.name);
+    EXPECT_EQ(model->score().hit, 0U);
+    EXPECT_TRUE(model->matches(group));
+    EXPECT_EQ(group.difference_to(*model), "");
+    for (const char* more : {"; x 1", " ", ";"}) EXPECT_FALSE(model_of(group.configuration + more));
+    for (std::size_t cut = 0; cut < group.configuration.size(); cut += 7) {
+      EXPECT_FALSE(model_of(group.configuration.substr(0, cut))) << cut;
+    }
+    group.points.back().bins.pop_back();
+    EXPECT_NE(group.difference_to(*model), "");
+  }
+}
+
 /// Law: the sum of the shards is the whole, in any order.
 TEST_F(CoverageFile, ShardsAddUpToTheWhole) {
   const GoldenSet set = golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kSmoke);
@@ -510,13 +531,13 @@ TEST_F(CoverageFile, BadFilesAreRefusedByPlace) {
   EXPECT_NE(refusal_of("").find("a JSON object"), std::string::npos);
   EXPECT_NE(refusal_of("[]").find("a JSON object"), std::string::npos);
   EXPECT_NE(refusal_of(R"({"coverage_schema": 9})").find("coverage_schema"), std::string::npos);
-  EXPECT_NE(refusal_of(R"({"coverage_schema": 1})").find("groups"), std::string::npos);
+  EXPECT_NE(refusal_of(R"({"coverage_schema": 2})").find("groups"), std::string::npos);
   const auto group = [](const std::string& points) {
-    return R"({"coverage_schema": 1, "groups": [{"name": "a", "configuration": "b", "samples": 1, )"
+    return R"({"coverage_schema": 2, "groups": [{"name": "a", "configuration": "b", "samples": 1, )"
            R"("points": )" +
            points + "}]}";
   };
-  EXPECT_EQ(refusal_of(group("[]")), "");
+  EXPECT_NE(refusal_of(group("[]")).find("sha256: expected a string"), std::string::npos);
   EXPECT_NE(refusal_of(group(R"([{"name": "p"}])")).find("groups[0].points[0].meaning"),
             std::string::npos);
   for (const char* bin : {R"(["x"])", R"(["x", -1])", R"([1, 1])", R"(["x", 1, "maybe"])",

@@ -74,6 +74,22 @@ TEST_F(CarriedDevice, LanesAndBitsThatNoPortGivesAreRefused) {
   }
 }
 
+// A value twice would be counted as two configurations.
+TEST_F(CarriedDevice, AListHasNoValueTwice) {
+  for (const Change& each :
+       {Change{"fp32_to_e4m3", R"("rounding": "ties_to_even")",
+               R"("rounding": ["ties_to_even", "ties_to_even"])",
+               "configuration.rounding has 'ties_to_even' twice; leave one out"},
+        Change{"fp32_to_e4m3", R"("nan": "any")", R"("nan": ["0x7f", "0xff", "0x7f"])",
+               "output.nan has the code 0x7f twice"},
+        Change{"fp32_to_e4m3", R"("sources": [")",
+               R"("sources": [")" MX_DEVICES R"(/modules/../modules/fp32_to_e4m3.sv", ")",
+               "modules/fp32_to_e4m3.sv' twice; leave one out"}}) {
+    expect("run --dut device:" + variant(each.device, {{each.from, each.to}}) + " --suite smoke", 3,
+           each.words);
+  }
+}
+
 TEST_F(CarriedDevice, AnOperandMayDriveTwoPorts) {
   const std::string twice = variant(
       "dot_fp4", {{R"("b_scale_i": {"field": "b_scale"})", R"("b_scale_i": {"field": "a_scale"})"},
