@@ -90,6 +90,7 @@ ordered_json json_of(const ElementRow& row) {
                        {"variants", variants_json(row.variants)},
                        {"open", names_of(row.masks)},
                        {"masks", block_mask_tokens(row.masks)}};
+  if (row.policy_of_destination) json["policies"]["overflow"] = "the destination's";
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   if (row.parity == Parity::kImplicitOdd) json["parity"] = "implicit_odd";
   return json;
@@ -161,6 +162,7 @@ std::string extras(const ElementRow& row) {
 }
 
 std::string element_policies(const ElementRow& row) {
+  if (row.policy_of_destination) return joined({}) + extras(row);
   const std::vector<Policies> defaults = defaults_of(row.destinations);
   return joined(differences({row.policy, {}}, defaults, FieldScope::kElement)) + extras(row);
 }
