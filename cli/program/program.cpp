@@ -111,7 +111,7 @@ Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
     return end(root, Exit::kBadInput, error.what());
   } catch (const std::exception& error) {
     const std::string lack = lack_in(error);
-    if (!lack.empty()) return end(root, static_cast<Exit>(7), lack);
+    if (!lack.empty()) return end(root, Exit::kHost, lack);
     if (dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr) {
       return end(root, Exit::kBadInput, error.what());
     }
