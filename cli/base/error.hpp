@@ -18,7 +18,8 @@ enum class Exit : int {
   kUnwritable = kBadInput,  ///< an output that cannot be written
   kDut = 4,
   kCoverage = 5,
-  kInternal = 6
+  kInternal = 6,
+  kHost = 7  ///< the machine lacks what the work needs
 };
 
 /// Ends a subcommand: main prints the message on stderr and returns the exit status. The message

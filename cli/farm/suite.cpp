@@ -88,7 +88,7 @@ ShardEnd lost(const ChildEnd& end) {
     return result;
   }
   result.exit =
-      end.status >= 2 && end.status <= 6 ? static_cast<Exit>(end.status) : Exit::kInternal;
+      end.status >= 2 && end.status <= 7 ? static_cast<Exit>(end.status) : Exit::kInternal;
   result.is_final = result.exit == Exit::kUsage || result.exit == Exit::kBadInput;
   result.message = fmt::format("ended with status {}{}{}", end.status, end.err.empty() ? "" : ": ",
                                said_of(end));

@@ -18,7 +18,7 @@ namespace {
 
 /// Of several reasons the first in the order of spec V9.
 Exit graver(Exit a, Exit b) {
-  for (const Exit each : {Exit::kUsage, Exit::kBadInput, Exit::kInternal, Exit::kDut,
+  for (const Exit each : {Exit::kUsage, Exit::kBadInput, Exit::kHost, Exit::kInternal, Exit::kDut,
                           Exit::kMismatch, Exit::kCoverage}) {
     if (a == each || b == each) return each;
   }

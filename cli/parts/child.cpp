@@ -21,7 +21,7 @@ namespace {
 class Output {
  public:
   Output() : descriptor_(::memfd_create("output", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) fail(Exit::kInternal, "no memory file: {}", std::strerror(errno));
+    if (descriptor_ < 0) fail(Exit::kHost, "no memory file: {}", std::strerror(errno));
   }
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -72,7 +72,7 @@ ChildEnd run_child(const std::string& program, const std::vector<std::string>& a
   const auto start = std::chrono::steady_clock::now();
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child < 0) fail(Exit::kInternal, "no process: {}", std::strerror(errno));
+  if (child < 0) fail(Exit::kHost, "no process: {}", std::strerror(errno));
   if (child == 0) {
     become(program.c_str(), pointers.data(), folder.c_str(), parent, out.descriptor(),
            err.descriptor());

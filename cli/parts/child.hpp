@@ -17,7 +17,7 @@ struct ChildEnd {
 
 /// Runs a program in a folder ("": this one) with nothing on its standard input. A name without a
 /// slash is looked for in PATH; status 127: it could not be started. The kernel kills it when the
-/// calling thread ends, however that ends: none goes on alone. Throws Error kInternal where there
+/// calling thread ends, however that ends: none goes on alone. Throws Error kHost where there
 /// is no process to be had.
 [[nodiscard]] ChildEnd run_child(const std::string& program,
                                  const std::vector<std::string>& arguments,

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,7 +22,9 @@
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/host_error.hpp"
 #include "golden/bytes/unfinished.hpp"
+#include "sim/plugin/crash.hpp"
 
 namespace mx::cli {
 namespace {
@@ -72,6 +77,22 @@ Exit end(const CLI::App& root, Exit status, const std::string& message) {
   return status;
 }
 
+/// What the machine lacks, by the words of the library that met it; "" for any other error.
+std::string lack_in(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    return "out of memory: this machine, or the limit of this process (ulimit -v), has not enough";
+  }
+  if (dynamic_cast<const golden::HostError*>(&error) != nullptr) return error.what();
+  const auto* const system = dynamic_cast<const std::system_error*>(&error);
+  const int code = system == nullptr ? 0 : system->code().value();
+  const bool is_lack = code == EAGAIN || code == ENOMEM || code == EMFILE || code == ENFILE;
+  // That of TBB's threads has no type of its own.
+  if (is_lack || std::string_view(error.what()).starts_with("pthread_create")) {
+    return fmt::format("the machine lacks threads, files or memory for this: {}", error.what());
+  }
+  return "";
+}
+
 Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
   try {
     root.parse(std::move(arguments));
@@ -88,9 +109,12 @@ Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
     return end(root, error.exit(), error.what());
   } catch (const golden::VectorError& error) {
     return end(root, Exit::kBadInput, error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
-    return end(root, Exit::kBadInput, error.what());
   } catch (const std::exception& error) {
+    const std::string lack = lack_in(error);
+    if (!lack.empty()) return end(root, Exit::kHost, lack);
+    if (dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr) {
+      return end(root, Exit::kBadInput, error.what());
+    }
     // fmt::print throws where a stream takes nothing; of standard output finish() tells.
     if (std::ferror(stdout) != 0) return Exit::kUnwritable;
     return end(root, std::ferror(stderr) != 0 ? Exit::kUnwritable : Exit::kInternal, error.what());
@@ -110,6 +134,7 @@ Exit finish(const CLI::App& root, Exit status) {
 int run_program(int argc, char** argv) {
   open_missing_streams();
   survive_closed_pipes();
+  collect_children();
   guard_mapped_files();
   golden::remove_unfinished_on_signals();
   CLI::App root{"Bit-exact reference, golden vectors and hardware conformance for MX formats"};
@@ -123,7 +148,8 @@ int run_program(int argc, char** argv) {
   root.parse_complete_callback([&root] { check_outputs(chosen(root)); });
   std::vector<std::string> arguments;  // last first, as CLI11 wants them
   for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
-  return static_cast<int>(finish(root, run(root, std::move(arguments), exit)));
+  const Exit status = finish(root, run(root, std::move(arguments), exit));
+  return sim::leave_exit_code(static_cast<int>(status));
 }
 
 }  // namespace mx::cli

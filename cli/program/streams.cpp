@@ -28,6 +28,8 @@ void survive_closed_pipes() {
   ::sigaction(SIGPIPE, &action, nullptr);
 }
 
+void collect_children() { std::signal(SIGCHLD, SIG_DFL); }
+
 std::string stdout_problem() {
   // After an earlier failure the stream tries again to write what it still holds, and fails alike.
   const bool has_failed = std::ferror(stdout) != 0;

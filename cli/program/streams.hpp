@@ -13,6 +13,10 @@ void open_missing_streams();
 /// that this one starts are not affected.
 void survive_closed_pipes();
 
+/// Makes children of this program wait to be collected, also where it was started with SIGCHLD
+/// ignored: then nobody would know how they ended.
+void collect_children();
+
 /// Flushes standard output. "" if everything printed so far was written, else what went wrong.
 [[nodiscard]] std::string stdout_problem();
 

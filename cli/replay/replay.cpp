@@ -137,13 +137,9 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
   return exit;
 }
 
-Exit replay_command(const Options& options) {
-  sim::ReplayFile replay = sim::read_replay(options.input);
+Exit replay_by(const Options& options, const sim::ReplayFile& replay, const sim::DutKind& kind) {
   const bool is_stream = replay.kind == sim::ReplayKind::kStream;
-  if (!options.dut.empty()) replay.device = options.dut;
-  const sim::DutKind& kind = run_dut_kind(replay.device);
-  RunCommand chosen;
-  chosen.dut = replay.device;
+  const RunCommand chosen = command_of(options, replay);
   const bool is_of_records = kind.reads_records() ||
                              (kind.is_plugin && !plugin_facts(chosen).is_clocked) ||
                              sim::find_record_fault(run_dut_argument(replay.device)) != nullptr;
@@ -153,6 +149,18 @@ Exit replay_command(const Options& options) {
   }
   if (!options.waves.empty()) refuse_waves(replay.device, kind);
   return is_stream ? replay_stream(options, replay, kind) : replay_records(options, replay, kind);
+}
+
+Exit replay_command(const Options& options) {
+  sim::ReplayFile replay = sim::read_replay(options.input);
+  if (!options.dut.empty()) replay.device = options.dut;
+  const sim::DutKind& kind = run_dut_kind(replay.device);
+  if (!kind.is_plugin) return replay_by(options, replay, kind);
+  const std::chrono::milliseconds patience = time_out_of(command_of(options, replay));
+  return static_cast<Exit>(sim::run_apart(patience, [&](const sim::PluginCrash* crash) {
+    if (crash != nullptr) fail(Exit::kDut, "{}; the replay has no verdict", crash->what);
+    return static_cast<int>(replay_by(options, replay, kind));
+  }));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // The device that `mxgold run --dut` names: a row of sim/dut/kind.hpp and what follows its colon.
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "cli/run/options.hpp"
@@ -62,8 +61,7 @@ int random_bits_of(const RunCommand& command, const sim::DutKind& kind) {
 }
 
 sim::DutFactory make_clocked(const RunCommand& command, const sim::DutKind& kind) {
-  return kind.make({std::string(run_dut_argument(command.dut)),
-                    std::chrono::milliseconds(std::llround(command.time_out * 1000))});
+  return kind.make({std::string(run_dut_argument(command.dut)), time_out_of(command)});
 }
 
 }  // namespace mx::cli

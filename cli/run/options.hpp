@@ -130,6 +130,9 @@ struct RunInput {
 /// The device file of --dut device:FILE.json.
 [[nodiscard]] sim::Description described(const RunCommand& command);
 
+/// What --time-out says.
+[[nodiscard]] std::chrono::milliseconds time_out_of(const RunCommand& command);
+
 /// What --time-limit says, or `otherwise`.
 [[nodiscard]] std::chrono::steady_clock::duration time_limit_of(
     const RunCommand& command, std::chrono::steady_clock::duration otherwise);

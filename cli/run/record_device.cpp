@@ -69,14 +69,17 @@ void require_formats(const RunCommand& command, const sim::DutKind& kind, const 
 }  // namespace
 
 sim::PluginFacts plugin_facts(const RunCommand& command) {
-  return sim::facts_of_plugin(std::string(run_dut_argument(command.dut)),
-                              measured(command.time_out));
+  return sim::facts_of_plugin(std::string(run_dut_argument(command.dut)), time_out_of(command));
 }
 
 std::optional<sim::Offer> offer_of(const RunCommand& command, const sim::DutKind& kind) {
   if (kind.is_described) return sim::offer_of(described(command));
   if (kind.is_plugin) return plugin_facts(command).offer;
   return std::nullopt;
+}
+
+std::chrono::milliseconds time_out_of(const RunCommand& command) {
+  return measured(command.time_out);
 }
 
 std::chrono::steady_clock::duration time_limit_of(const RunCommand& command,
@@ -90,7 +93,7 @@ sim::DeviceOptions device_options(const RunCommand& command) {
   return {.seed = command.gen.seed,
           .stall = command.stall,
           .reset = command.reset,
-          .time_out = measured(command.time_out),
+          .time_out = time_out_of(command),
           .time_limit = time_limit_of(command, std::chrono::steady_clock::duration::max())};
 }
 
@@ -103,7 +106,7 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
                                                       const golden::Observed& observed) {
   const std::string argument(run_dut_argument(command.dut));
   if (kind.is_program) {
-    sim::ProcessOptions options{argument, measured(command.time_out)};
+    sim::ProcessOptions options{argument, time_out_of(command)};
     if (command.start_time_out) options.start_time_out = measured(*command.start_time_out);
     options.time_limit = time_limit_of(command, options.time_limit);
     options.channel = command.pipe == "fifo" ? sim::Channel::kFifo : sim::Channel::kStdio;
@@ -116,8 +119,7 @@ std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
   }
   if (kind.is_plugin) {
     return std::make_unique<sim::PluginRecords>(
-        std::make_shared<sim::PluginLibrary>(sim::plugin_name(argument),
-                                             measured(command.time_out)),
+        std::make_shared<sim::PluginLibrary>(sim::plugin_name(argument), time_out_of(command)),
         command.gen.seed, observed);
   }
   if (kind.name != "reference") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -48,7 +49,7 @@ Examples:
   mxgold run --dut reference:ties_to_away_for_even --suite smoke      (must fail)
 
 Exit codes: 0 pass, 1 mismatch, 2 usage, 3 bad vectors or input, 4 device protocol, time-out or X,
-6 the judges do not agree on what is right.)";
+6 the judges do not agree on what is right, 7 the machine lacks memory, processes or files.)";
 
 /// The devices and the examples.
 std::string footer() {
@@ -192,11 +193,28 @@ sim::RunPart part_of_run(const RunCommand& command, const sim::BlockSource& sour
        part.shards == 1 ? "" : ", of which the shard has some");
 }
 
+/// `path` as it was meant in the folder; "" and standard output as they are.
+void hold_path(std::string& path, const std::filesystem::path& folder) {
+  if (!path.empty() && !golden::is_standard_output(path)) path = folder / path;
+}
+
+/// A plugin may have changed the folder: what is read from now on is where it was.
+void hold_inputs(RunCommand& command, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (std::filesystem::current_path(ignored) == folder) return;
+  for (std::string* path : {&command.gen.input, &command.waivers, &command.vectors_path}) {
+    hold_path(*path, folder);
+  }
+}
+
 Exit run_command(RunCommand command, const CLI::App& app) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::current_path(ignored);
   if (!kind.is_program && !kind.is_plugin && !kind.is_described) refuse_time_out(command);
   const bool is_over_records = runs_records(command, kind);
+  if (kind.is_plugin) hold_inputs(command, folder);
   // What an option says depends on what the device computes.
   refuse_unused_stimulus(app, is_over_records ? gen_options_of(command, kind) : command.gen);
   if (is_over_records) {
@@ -314,8 +332,12 @@ Exit run_command(RunCommand command, const CLI::App& app) {
 
 /// The run in a process of its own, so that a plugin that ends it is no end of the verdict.
 Exit run_plugin(const RunCommand& command, const CLI::App& app) {
-  return static_cast<Exit>(sim::run_apart([&](const sim::PluginCrash* crash) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::current_path(ignored);
+  return static_cast<Exit>(sim::run_apart(time_out_of(command), [&](const auto* crash) {
     RunCommand again = command;
+    for (std::string* path : {&again.junit, &again.html, &again.shrink, &again.waves, &again.cover})
+      hold_path(*path, folder);
     if (crash != nullptr) {
       again.crash = *crash;
       for (std::string* path : {&again.shrink, &again.waves, &again.cover}) {

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "cli/base/command.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/run/usage.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/files/vector_file.hpp"
 #include "sim/judge/certificate_judge.hpp"
 
@@ -55,12 +57,24 @@ void refuse_no_time(std::string_view option, std::optional<double> seconds) {
   if (seconds && *seconds == 0) fail(Exit::kUsage, "{} 0: give seconds above 0", option);
 }
 
+/// A replay is JSON, which has no other texts: one that says something else runs nothing.
+void require_text(std::string_view option, const std::string& text, const RunCommand& command) {
+  if (command.shrink.empty()) return;
+  if (golden::json_of_text(golden::dumped(nlohmann::json(text))) == text) return;
+  fail(Exit::kUsage,
+       "{} {}: is no UTF-8, and the file of --shrink could not name it; rename it, or leave out "
+       "--shrink",
+       option, printable(text));
+}
+
 }  // namespace
 
 void check_usage(RunCommand& command) {
   refuse_no_time("--time-out", command.time_out);
   refuse_no_time("--start-time-out", command.start_time_out);
   refuse_no_time("--time-limit", command.time_limit);
+  require_text("--dut", command.dut, command);
+  require_text("--answer-prefix", command.answer_prefix, command);
   const int inputs = (command.gen.suite.empty() ? 0 : 1) + (command.gen.input.empty() ? 0 : 1) +
                      (command.vectors.empty() ? 0 : 1);
   if (inputs > 1) fail(Exit::kUsage, "give one of --suite, --input and --vectors");

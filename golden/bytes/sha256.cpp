@@ -4,14 +4,17 @@
 
 #include <boost/algorithm/hex.hpp>
 #include <iterator>
-#include <stdexcept>
 #include <utility>
+
+#include "golden/bytes/host_error.hpp"
 
 namespace mx::golden {
 namespace {
 
 void require(int status) {
-  if (status != 1) throw std::runtime_error("OpenSSL could not compute a SHA-256 digest");
+  if (status == 1) return;
+  throw HostError(
+      "OpenSSL could not compute a SHA-256 digest; it has too little memory, or no SHA-256");
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ class Simulation {
     // 2: variables start at random values; the seed must not be 0, which draws one from the system.
     context_.randReset(2);
     context_.randSeed(static_cast<int>(seed % 0x7FFFFFFE) + 1);
+    // No plusargs: a module that asks for one is told so.
+    const char* program = "bench";
+    context_.commandArgs(1, &program);
     device_ = make_device(&context_);
   }
 

@@ -4,15 +4,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/host_error.hpp"
 #include "golden/bytes/sha256.hpp"
 #include "sim/compile/shell_word.hpp"
 #include "sim/dut/dut.hpp"
@@ -95,7 +99,10 @@ std::string key_with(const std::string& key, const ReadFiles& files) {
 ToolEnd run_by_shell(const std::string& command) {
   ToolEnd end;
   std::FILE* const pipe = popen(fmt::format("( {} ) 2>&1", command).c_str(), "r");
-  if (pipe == nullptr) throw DutError("cannot start a shell for: " + command);
+  if (pipe == nullptr) {
+    throw golden::HostError(
+        fmt::format("cannot start a shell: {}; it was for: {}", std::strerror(errno), command));
+  }
   std::array<char, 4096> buffer;
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
     end.text.append(buffer.data(), got);
@@ -161,6 +168,22 @@ std::string errors_of(const std::string& log) {
     ++lines;
   }
   return errors.empty() ? log.substr(0, 4000) : errors;
+}
+
+std::string lack_in(const std::string& log) {
+  // As the C library, compilers, make and Verilator say it.
+  constexpr std::array<std::string_view, 8> kWords = {
+      "No space left on device",  "Disk quota exceeded",     "Cannot allocate memory",
+      "virtual memory exhausted", "out of memory",           "Resource temporarily unavailable",
+      "Too many open files",      "Killed signal terminated"};
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    const std::string_view line = std::string_view(log).substr(at, end - at);
+    const auto says = [&](std::string_view words) { return line.find(words) != line.npos; };
+    if (std::ranges::any_of(kWords, says)) return std::string(line);
+    at = end + 1;
+  }
+  return "";
 }
 
 struct CacheKey::State {

@@ -39,6 +39,10 @@ void require_buildable(const std::filesystem::path& folder);
 /// The lines of a log that say what is wrong; all where none does.
 [[nodiscard]] std::string errors_of(const std::string& log);
 
+/// The line of a log that says what the machine has too little of (space, memory, processes); ""
+/// where none does.
+[[nodiscard]] std::string lack_in(const std::string& log);
+
 /// A digest over names and texts.
 class CacheKey {
  public:

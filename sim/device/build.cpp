@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/host_error.hpp"
 #include "sim/compile/shell_word.hpp"
 #include "sim/device/bench_files.hpp"
 #include "sim/device/fit.hpp"
@@ -70,6 +71,17 @@ std::string module_words(const Description& description) {
   return words;
 }
 
+/// Throws golden::HostError where the tool ended for want of something that the machine has too
+/// little of.
+void require_room(const std::string& path, const ToolEnd& end) {
+  const std::string lack = end.status == 0 ? "" : lack_in(end.text);
+  if (lack.empty()) return;
+  throw golden::HostError(
+      fmt::format("{}: the module could not be compiled on this machine: {}; the folder is that of "
+                  "the cache (MXGOLD_CACHE)",
+                  path, lack));
+}
+
 void verilate(const Description& description, Tracing tracing, const fs::path& folder) {
   require_buildable(folder);
   std::string users;
@@ -82,11 +94,18 @@ void verilate(const Description& description, Tracing tracing, const fs::path& f
                                      ? " --trace-fst -CFLAGS '-DMX_WAVES -DVL_USER_FINISH "
                                        "-DVL_USER_STOP -DVL_USER_FATAL' -LDFLAGS -lz"
                                      : "";
+  // The name and the place come last: they hold whatever a list of options (-f) says.
   const ToolEnd end = run_by_shell(fmt::format(
-      "cd {} && {} --cc --exe --no-MMD --prefix Vdevice --Mdir . -O3 --assert --x-assign unique "
-      "--x-initial unique -CFLAGS '-std=c++20 -I.'{}{}{} mx_device.cpp",
+      "cd {} && {} --cc --exe --no-MMD -O3 --assert --x-assign unique --x-initial unique -CFLAGS "
+      "'-std=c++20 -I.'{}{}{} mx_device.cpp --prefix Vdevice --Mdir .",
       shell_word(folder.native()), shell_word(verilator()), waves, module, users));
-  if (end.status == 0) return;
+  require_room(description.path, end);
+  if (end.status == 0) {
+    if (fs::exists(folder / "Vdevice.h") && fs::exists(folder / "Vdevice.mk")) return;
+    throw golden::VectorError(
+        fmt::format("{}: verilator: '{}' ended well and made no Vdevice.h; what it said:\n{}",
+                    description.path, verilator(), end.text.substr(0, 400)));
+  }
   throw golden::VectorError(
       fmt::format("{}: the module does not compile:\n{}  again: {} --lint-only{}", description.path,
                   errors_of(end.text), verilator(), module));
@@ -123,6 +142,7 @@ void compile(const Description& description, const fs::path& folder) {
   const ToolEnd end = run_by_shell(fmt::format(
       "cd {} && {}make -s -j2 -f Vdevice.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 Vdevice",
       shell_word(folder.native()), has_ccache ? "OBJCACHE=ccache " : ""));
+  require_room(description.path, end);
   if (end.status == 0) return fs::rename(folder / kProgram, folder / kProduct / kProgram);
   // How make, a shell and ccache say that there is no such program.
   constexpr std::array<std::string_view, 3> kMissing = {"Error 127", "not found",

@@ -235,6 +235,60 @@ std::vector<std::pair<std::string, std::string>> settings_of(Members& members, c
   return list;
 }
 
+/// Options that say what Verilator makes, how it is called or where it goes, by their names without
+/// dashes; the bench is compiled with what it makes.
+constexpr std::string_view kNotForDevices[] = {"Mdir",
+                                               "prefix",
+                                               "mod-prefix",
+                                               "l2-name",
+                                               "o",
+                                               "version",
+                                               "V",
+                                               "help",
+                                               "getenv",
+                                               "get-supported",
+                                               "build",
+                                               "binary",
+                                               "main",
+                                               "make",
+                                               "no-verilate",
+                                               "lib-create",
+                                               "protect-lib",
+                                               "protect-ids",
+                                               "generate-key",
+                                               "hierarchical",
+                                               "sc",
+                                               "no-cc",
+                                               "no-exe",
+                                               "lint-only",
+                                               "E",
+                                               "xml-only",
+                                               "xml-output",
+                                               "json-only",
+                                               "dpi-hdr-only",
+                                               "json-only-output",
+                                               "MMD",
+                                               "MP",
+                                               "waiver-output",
+                                               "gdb",
+                                               "gdbbt",
+                                               "rr",
+                                               "json-only-meta-output"};
+
+void refuse_options(const Members& members, const std::vector<std::string>& options) {
+  for (const std::string& option : options) {
+    const std::string_view name =
+        std::string_view(option).substr(std::min(option.find_first_not_of('-'), option.size()));
+    if (name.size() == option.size() ||
+        std::ranges::find(kNotForDevices, name) == std::ranges::end(kNotForDevices)) {
+      continue;
+    }
+    members.refuse("verilator", fmt::format("'{}' would change what Verilator makes, or where; the "
+                                            "bench needs it as it is: leave it out",
+                                            option));
+  }
+}
+
 void read_sources(Members& members, Description& description) {
   const std::string folder = std::filesystem::path(description.path).parent_path();
   static_cast<void>(members.need("sources", "the module's files, packages first"));
@@ -245,6 +299,7 @@ void read_sources(Members& members, Description& description) {
   description.parameter = settings_of(members, "parameter");
   description.top = members.needed_text("top", "the name of the module");
   description.verilator = members.texts("verilator");
+  refuse_options(members, description.verilator);
 }
 
 void read_assumed(const Members& above, const Json& json, Description& description) {

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "golden/bytes/host_error.hpp"
+
 namespace mx::sim {
 namespace {
 
@@ -62,6 +64,10 @@ double run_tool(const std::vector<std::string>& command, const fs::path& folder,
   pid_t child = 0;
   const int error =
       posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ);
+  if (error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE) {
+    throw golden::HostError(
+        fmt::format("{} cannot be started: {}", command[0], std::strerror(error)));
+  }
   if (error != 0) {
     throw ToolError(fmt::format("{} cannot be started: {}; install it (Debian: apt install {})",
                                 command[0], std::strerror(error), command[0]));
@@ -87,7 +93,7 @@ WorkFolder::WorkFolder(const fs::path& path) : path_(path), is_kept_(!path.empty
   }
   std::string name = (fs::temp_directory_path() / "mxgold-mutate-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw ToolError(fmt::format("no folder {}: {}", name, std::strerror(errno)));
+    throw golden::HostError(fmt::format("no folder {}: {}", name, std::strerror(errno)));
   }
   path_ = name;
 }

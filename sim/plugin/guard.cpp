@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -18,7 +19,7 @@
 namespace mx::sim {
 namespace {
 
-constexpr int kDeviceExit = 4;  // spec V9
+constexpr int kDeviceExit = 4, kFileExit = 3;  // spec V9
 constexpr std::string_view kExits = "called exit(), or ended its thread";
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -28,6 +29,7 @@ struct ThreadState {
   std::atomic<const char*> function = nullptr;
   std::atomic<std::uint64_t> calls = 0;
   std::atomic<std::uint64_t> first = 0, last = 0;  ///< what the plugin is asked for
+  std::optional<PluginPlace> last_place;           ///< for the end of the thread
   // Of the watchdog alone.
   std::uint64_t seen_calls = 0;
   std::chrono::steady_clock::time_point seen_since{};
@@ -61,17 +63,18 @@ void say(std::initializer_list<std::string_view> parts) {
   }
 }
 
-[[noreturn]] void end_program(const ThreadState& state, std::string_view what) {
+[[noreturn]] void end_program(const ThreadState& state, std::string_view what,
+                              int exit = kDeviceExit) {
   const PluginPlace* const place = state.place;
   const char* const function = state.function;
   const std::string_view name = place == nullptr ? "a plugin" : std::string_view(place->name);
   const std::string_view called = function == nullptr ? "a function" : function;
   golden::remove_unfinished();
-  if (!leave_crash({name, ": ", called, "() ", what}, state.first, state.last)) {
+  if (!leave_crash({name, ": ", called, "() ", what}, state.first, state.last, exit)) {
     say({"mxgold: ", name, ": ", called, "() ", what,
          "; the run has no verdict. Run it under a debugger, or as a program on a pipe\n"});
   }
-  ::_exit(kDeviceExit);
+  ::_exit(exit);
 }
 
 bool is_in_plugin() { return own_state != nullptr && own_state->place.load() != nullptr; }
@@ -92,7 +95,15 @@ std::string_view name_of(int signal) {
 }
 
 void on_crash(int signal, siginfo_t* info, void* context) {
-  if (is_in_plugin()) end_program(*own_state, name_of(signal));
+  if (is_in_plugin()) {
+    const char* const function = own_state->function;
+    // A mapped file has fewer bytes than its headers say.
+    if (signal == SIGBUS && function != nullptr && std::string_view(function) == kLoading) {
+      end_program(*own_state, "met a file that is cut short (SIGBUS): the library or one it needs",
+                  kFileExit);
+    }
+    end_program(*own_state, name_of(signal));
+  }
   for (std::size_t i = 0; i < kCrashes.size(); ++i) {
     if (kCrashes[i] != signal) continue;
     if ((before[i].sa_flags & SA_SIGINFO) != 0)
@@ -147,7 +158,9 @@ class ThreadEntry {
   }
   ~ThreadEntry() {
     // exit() destroys what belongs to the thread before it calls on_exit().
-    if (state_.place != nullptr) end_program(state_, kExits);
+    const PluginPlace* const place = state_.place;
+    const bool is_over = state_.last_place && place == &*state_.last_place;
+    if (place != nullptr && !is_over) end_program(state_, kExits);
     own_state = nullptr;
     stack_t none{};
     none.ss_flags = SS_DISABLE;
@@ -171,7 +184,26 @@ ThreadState& state_of_thread() {
   return entry.state();
 }
 
+/// Made after whatever the plugin made for the thread, and therefore destroyed before it.
+struct BeforeThreadEnd {
+  ~BeforeThreadEnd() {
+    if (own_state == nullptr || own_state->place != nullptr) return;  // exit() within a call
+    own_state->first = own_state->last = 0;
+    own_state->function = "at the end of a thread, a destructor";
+    ++own_state->calls;
+    own_state->place.store(&*own_state->last_place, std::memory_order_release);
+  }
+  bool is_made = true;
+};
+
 }  // namespace
+
+void watch_thread_end(const PluginPlace& place) {
+  ThreadState& state = own_state == nullptr ? state_of_thread() : *own_state;
+  state.last_place = place;
+  thread_local const BeforeThreadEnd end;
+  static_cast<void>(end.is_made);
+}
 
 PluginCall::PluginCall(const PluginPlace& place, const char* function) {
   ThreadState& state = own_state == nullptr ? state_of_thread() : *own_state;

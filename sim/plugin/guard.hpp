@@ -20,6 +20,9 @@ struct PluginPlace {
   std::chrono::milliseconds time_out{10000};
 };
 
+/// The function of loading a library, for messages.
+inline constexpr const char* kLoading = "dlopen";
+
 /// While it lives, the thread is inside a function of a plugin. Not nested.
 class PluginCall {
  public:
@@ -29,6 +32,10 @@ class PluginCall {
   PluginCall(const PluginCall&) = delete;
   PluginCall& operator=(const PluginCall&) = delete;
 };
+
+/// To be called when this thread may have called the plugin for the last time: what the plugin left
+/// to the end of the thread (destructors) is watched as a call is.
+void watch_thread_end(const PluginPlace& place);
 
 /// Says what this thread asks a plugin for from now on: blocks or records [first, last) of the run.
 /// A crash is told with it (sim/plugin/crash.hpp).

@@ -72,6 +72,7 @@ PluginInstance::~PluginInstance() {
   } catch (const DutError& error) {
     fmt::print(stderr, "mxgold: {}\n", error.what());
   }
+  watch_thread_end(library_->place());
 }
 
 void PluginInstance::require(const char* name, mxgold_device_status status,

@@ -11,21 +11,33 @@ namespace {
 
 constexpr const char* kSymbol = "mxgold_device_entry";
 
-/// dlopen() looks for names without a slash in the system's folders; ours is a file.
-std::string as_path(const std::string& file) {
-  return file.find('/') == std::string::npos ? "./" + file : file;
+/// Where the file is. A plugin may change the folder; its name means what it meant at the start.
+std::filesystem::path path_of(const std::string& file) {
+  static const std::filesystem::path start = [] {
+    std::error_code problem;  // of a folder that is gone
+    std::filesystem::path folder = std::filesystem::current_path(problem);
+    return problem ? std::filesystem::path(".") : folder;
+  }();
+  return start / file;
+}
+
+void require_file(const PluginPlace& place, const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_regular_file(status)) return;
+  const std::string_view what = !std::filesystem::exists(status)        ? "there is no such file"
+                                : std::filesystem::is_directory(status) ? "is a folder"
+                                                                        : "is no regular file";
+  throw golden::VectorError(fmt::format(
+      "{}: {}; --dut plugin:FILE.so takes the path of a shared library", place.name, what));
 }
 
 void* load(const PluginPlace& place, const std::string& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) {
-    throw golden::VectorError(fmt::format(
-        "{}: there is no such file; --dut plugin:FILE.so takes the path of a shared library",
-        place.name));
-  }
+  const std::filesystem::path path = path_of(file);
+  require_file(place, path);
   // Constructors of the library run here.
-  void* const library = call_plugin(place, "dlopen", [&] {
-    return ::dlopen(as_path(file).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  void* const library = call_plugin(place, kLoading, [&] {
+    return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   });
   if (library != nullptr) return library;
   const char* const why = ::dlerror();

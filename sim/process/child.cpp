@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,42 +17,25 @@
 #include <thread>
 #include <vector>
 
-#include "sim/dut/dut.hpp"
+#include "golden/bytes/host_error.hpp"
 
 extern char** environ;
 
 namespace mx::sim {
 namespace {
 
-// Writing to a pipe without a reader raises SIGPIPE. The signal is kept from this thread and thrown
-// away, so that the program's own handling of it stays as it is.
-class NoSigpipe {
- public:
-  NoSigpipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoSigpipe() {
-    const timespec now{0, 0};
-    while (sigtimedwait(&pipe_, nullptr, &now) > 0) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoSigpipe(const NoSigpipe&) = delete;
-  NoSigpipe& operator=(const NoSigpipe&) = delete;
-
- private:
-  sigset_t pipe_;
-  sigset_t before_;
-};
-
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw DutError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    throw golden::HostError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
   return ends;
+}
+
+int open_file(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (file >= 0) return file;
+  throw golden::HostError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
 }
 
 std::string end_text(const siginfo_t& info) {
@@ -88,6 +72,56 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
+/// Every signal held back: a handler of this program is none of the child's.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// What a child starts with.
+struct Start {
+  std::array<int, 3> streams;
+  char* const* arguments;
+  char* const* environment;
+  pid_t parent;
+};
+
+/// Handlers of this program are gone, and what is ignored stays so, as exec() has it.
+void forget_handlers() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    ::signal(signal, SIG_DFL);
+  }
+}
+
+/// After fork() in a program with threads: system calls alone.
+[[noreturn]] void become(const Start& start) {
+  constexpr int kNotStarted = 127;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != start.parent) ::_exit(kNotStarted);  // it ended before the line above
+  ::setpgid(0, 0);
+  forget_handlers();
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::dup2(start.streams[0], STDIN_FILENO);
+  ::dup2(start.streams[1], STDOUT_FILENO);
+  ::dup2(start.streams[2], STDERR_FILENO);
+  ::execve("/bin/sh", start.arguments, start.environment);
+  ::_exit(kNotStarted);
+}
+
 void make_nonblocking(int file) {
   if (file >= 0) fcntl(file, F_SETFL, O_NONBLOCK);
 }
@@ -100,57 +134,48 @@ Child::Child(const std::string& command, Channel channel) {
   if (channel == Channel::kFifo) {
     fifos_ = std::make_unique<Fifos>();
     // Open for writing too, so that a child which opens it for every line does not end it.
-    output_ = open(fifos_->out().c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    output_ = open_file(fifos_->out(), O_RDWR | O_NONBLOCK);
     input_awaited_ = true;
-    const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    start(command, nothing, log[1], log[1]);
+    const int nothing = open_file("/dev/null", O_RDONLY);
+    start(command, {nothing, log[1], log[1]});
     close(nothing);
   } else {
     const std::array<int, 2> in = make_pipe();
     const std::array<int, 2> out = make_pipe();
     input_ = in[1];
+    unread_ = in[0];
     output_ = out[0];
-    start(command, in[0], out[1], log[1]);
-    close(in[0]);
+    start(command, {in[0], out[1], log[1]});
     close(out[1]);
   }
   close(log[1]);
   for (const int file : {input_, output_, log_}) make_nonblocking(file);
 }
 
-void Child::start(const std::string& command, int in, int out, int log) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+void Child::start(const std::string& command, const std::array<int, 3>& streams) {
   std::string shell = "sh";
   std::string flag = "-c";
   std::string text = command;
-  std::array<char*, 4> arguments = {shell.data(), flag.data(), text.data(), nullptr};
+  const std::array<char*, 4> arguments = {shell.data(), flag.data(), text.data(), nullptr};
   Environment environment(fifos_.get());
-  const int error =
-      posix_spawn(&pid_, "/bin/sh", &actions, &attributes, arguments.data(), environment.data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error == 0) return;
-  for (const int file : {in, out, log, input_, output_, log_}) {
-    if (file >= 0) close(file);
+  const Start start{streams, arguments.data(), environment.data(), ::getpid()};
+  {
+    const SignalsHeld held;
+    pid_ = ::fork();
+    if (pid_ == 0) become(start);
   }
-  throw DutError(fmt::format("cannot start '{}': {}", command, std::strerror(error)));
+  if (pid_ < 0) {
+    throw golden::HostError(fmt::format("cannot start '{}': {}", command, std::strerror(errno)));
+  }
+  // Here as well, since the group may be needed before the child has made it.
+  ::setpgid(pid_, pid_);
 }
 
 Child::~Child() {
   close_input();
-  if (output_ >= 0) close(output_);
-  if (log_ >= 0) close(log_);
+  for (const int file : {output_, log_, unread_}) {
+    if (file >= 0) close(file);
+  }
   // The child, ended or not, is collected last: until then the number of its group is nobody
   // else's.
   kill(-pid_, SIGKILL);
@@ -164,8 +189,16 @@ void Child::close_input() {
 }
 
 void Child::await_reader() {
-  input_ = open(fifos_->in().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  input_ = ::open(fifos_->in().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   input_awaited_ = input_ < 0;
+  // Not before: this is a reader, too, and the child's is awaited.
+  if (!input_awaited_) unread_ = open_file(fifos_->in(), O_RDONLY | O_NONBLOCK);
+}
+
+std::uint64_t Child::taken() const {
+  int unread = 0;
+  if (unread_ < 0 || ::ioctl(unread_, FIONREAD, &unread) != 0) return written_;
+  return written_ - static_cast<std::uint64_t>(unread);
 }
 
 bool Child::exchange(std::string& out, std::string& in, std::chrono::milliseconds patience) {
@@ -240,9 +273,10 @@ std::string Child::last_words() {
 }
 
 void Child::write_some(std::string& out) {
-  const NoSigpipe quiet;
+  // Without SIGPIPE: unread_ is a reader.
   const ssize_t put = write(input_, out.data(), out.size());
   if (put > 0) {
+    written_ += static_cast<std::uint64_t>(put);
     out.erase(0, static_cast<std::size_t>(put));
   } else if (put < 0 && errno != EAGAIN && errno != EINTR) {
     out.clear();

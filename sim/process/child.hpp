@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -21,11 +23,12 @@ enum class Channel : std::uint8_t {
 };
 
 /// Runs `/bin/sh -c command` in a process group of its own. Reading and writing never block;
-/// destruction kills the whole group and collects it. What the child says beside its answers goes
-/// to this program's standard error, and the end of it is kept.
+/// destruction kills the whole group and collects it; where the thread that made it ends without
+/// that, the kernel kills the child. What the child says beside its answers goes to this program's
+/// standard error, and the end of it is kept.
 class Child {
  public:
-  /// Throws DutError if it cannot be started.
+  /// Throws golden::HostError if it cannot be started.
   explicit Child(const std::string& command, Channel channel = Channel::kStdio);
   ~Child();
   Child(const Child&) = delete;
@@ -40,6 +43,10 @@ class Child {
   /// The child closed its output, or died.
   [[nodiscard]] bool output_ended() const { return output_ < 0; }
 
+  /// Bytes that were written and have been taken out of the pipe, by the child or by whoever reads
+  /// for it.
+  [[nodiscard]] std::uint64_t taken() const;
+
   /// How it ended: "" for exit status 0, else "exit status 3", "signal 11 (Segmentation fault)".
   /// Nothing if it has not ended within `patience`.
   std::optional<std::string> wait(std::chrono::milliseconds patience);
@@ -50,7 +57,7 @@ class Child {
   [[nodiscard]] std::string last_words();
 
  private:
-  void start(const std::string& command, int in, int out, int log);
+  void start(const std::string& command, const std::array<int, 3>& streams);
   void await_reader();
   void read_some(std::string& in);
   void read_log();
@@ -59,6 +66,8 @@ class Child {
   std::unique_ptr<Fifos> fifos_;
   pid_t pid_ = -1;
   int input_ = -1;              ///< where the child reads records
+  int unread_ = -1;             ///< the other end of it, to see what was not read
+  std::uint64_t written_ = 0;   ///< bytes into the pipe
   int output_ = -1;             ///< where it writes answers
   int log_ = -1;                ///< its standard error; with named pipes its standard output too
   bool input_awaited_ = false;  ///< a named pipe that the child has not opened yet

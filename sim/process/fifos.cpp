@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "sim/dut/dut.hpp"
+#include "golden/bytes/host_error.hpp"
 
 namespace mx::sim {
 
@@ -17,12 +17,12 @@ Fifos::Fifos() {
   std::error_code problem;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(problem);
   if (problem) {
-    throw DutError(fmt::format("cannot make a folder for named pipes: {}; set TMPDIR to a folder",
-                               problem.message()));
+    throw golden::HostError(fmt::format(
+        "cannot make a folder for named pipes: {}; set TMPDIR to a folder", problem.message()));
   }
   folder_ = (temporary / "mxgold.XXXXXX").string();
   if (::mkdtemp(folder_.data()) == nullptr) {
-    throw DutError(
+    throw golden::HostError(
         fmt::format("cannot make a folder {} for named pipes: {}", folder_, std::strerror(errno)));
   }
   in_ = folder_ + "/in";
@@ -34,7 +34,7 @@ Fifos::Fifos() {
     if (::mkfifo(path.c_str(), 0600) == 0) continue;
     const std::string why = std::strerror(errno);
     remove();
-    throw DutError(fmt::format("cannot make a named pipe {}: {}", path, why));
+    throw golden::HostError(fmt::format("cannot make a named pipe {}: {}", path, why));
   }
 }
 

@@ -11,7 +11,7 @@ namespace mx::sim {
 /// They and their folder are removed with it, and when a signal ends the program.
 class Fifos {
  public:
-  /// Throws DutError where they cannot be made.
+  /// Throws golden::HostError where they cannot be made.
   Fifos();
   ~Fifos();
   Fifos(const Fifos&) = delete;

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "golden/vectors/protocol.hpp"
 #include "sim/dut/dut.hpp"
@@ -41,7 +42,8 @@ class ProcessDevice::Conversation {
         longest_line_(golden::RecordCodec(header.shape()).line_chars(golden::Part::kResults) +
                       kSlack),
         child_(options.command, options.channel),
-        out_(golden::protocol_header(header)) {}
+        out_(golden::protocol_header(header)),
+        composed_(out_.size()) {}
 
   void run() {
     try {
@@ -58,6 +60,7 @@ class ProcessDevice::Conversation {
  private:
   struct Sent {
     golden::RecordBatch batch;
+    std::vector<std::uint64_t> starts;  ///< of the records' lines in all that is written
     std::size_t answered = 0;
   };
 
@@ -86,8 +89,15 @@ class ProcessDevice::Conversation {
       at_end_ = true;
       return;
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) lines_.append_operands(batch, i, out_);
-    in_flight_.push_back({std::move(batch), 0});
+    std::vector<std::uint64_t> starts;
+    starts.reserve(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      starts.push_back(composed_);
+      const std::size_t before = out_.size();
+      lines_.append_operands(batch, i, out_);
+      composed_ += out_.size() - before;
+    }
+    in_flight_.push_back({std::move(batch), std::move(starts), 0});
   }
 
   void pump(milliseconds patience) {
@@ -164,6 +174,12 @@ class ProcessDevice::Conversation {
       const bool is_answer = problem.ends_with(golden::kUnknownBits);
       fail(fmt::format("answer line {} '{}': {}{}", answered_ + 1, excerpt(line), problem,
                        is_answer ? "" : remedy()));
+    }
+    // Whoever answers has taken the beginning of the question out of the pipe, in whatever pieces.
+    if (taken_ <= sent.starts[sent.answered]) taken_ = child_.taken();
+    if (taken_ <= sent.starts[sent.answered]) {
+      fail(fmt::format("answers before it was asked: '{}' (the question is still unread){}",
+                       excerpt(line), remedy()));
     }
     ++answered_;
     last_move_ = std::chrono::steady_clock::now();
@@ -249,6 +265,8 @@ class ProcessDevice::Conversation {
   std::size_t longest_line_;
   Child child_;
   std::string out_;
+  std::uint64_t composed_;   ///< bytes of header and questions that were ever in out_
+  std::uint64_t taken_ = 0;  ///< of them, those that the program is known to have read
   std::string in_;
   std::size_t scanned_ = 0;
   std::deque<Sent> in_flight_;

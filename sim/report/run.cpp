@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -280,7 +281,7 @@ class Pool {
       work();
     } else {
       std::vector<std::jthread> pool;
-      for (unsigned i = 0; i < threads; ++i) pool.emplace_back([this] { work(); });
+      start_into(pool, threads);
     }
     if (error_) std::rethrow_exception(error_);
     result_.seconds =
@@ -290,6 +291,15 @@ class Pool {
   }
 
  private:
+  /// Fewer where the machine has no more.
+  void start_into(std::vector<std::jthread>& pool, unsigned threads) {
+    try {
+      while (pool.size() < threads) pool.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      if (pool.empty()) throw;
+    }
+  }
+
   void work() {
     try {
       Worker worker(source_, make_dut_(), options_, deadline_);

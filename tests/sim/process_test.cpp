@@ -2,11 +2,16 @@
 #include "sim/process/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "golden/bytes/host_error.hpp"
 #include "golden/vectors/protocol.hpp"
 #include "tests/sim/record_fixture.hpp"
 #include "tests/sim/sim_fixture.hpp"
@@ -320,6 +325,101 @@ TEST(ProcessDevice, LostAndDoubledAnswersAreNamed) {
   EXPECT_EQ(run_process(kExample + " | sed -u 's/ ..$/ 3f/'", 60).shift, "");
   EXPECT_EQ(run_process(kExample + " | sed -u '20{h;d};21G'", 60).shift, "");
   EXPECT_EQ(run_process(kExample, 60).shift, "");
+}
+
+/// A file with the right answers to the records of run_process(), of an earlier run.
+class OldAnswers {
+ public:
+  OldAnswers() : path_(testing::TempDir() + "mx_old_" + std::to_string(getpid())) {
+    EXPECT_EQ(run_process(kExample + " | tee " + path_).exit_code(), 0);
+  }
+  ~OldAnswers() { std::filesystem::remove(path_); }
+  OldAnswers(const OldAnswers&) = delete;
+  OldAnswers& operator=(const OldAnswers&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Right answers of somebody who did not read the question.
+TEST(ProcessDevice, AnswersToUnreadQuestionsAreCaught) {
+  const TemporaryFolder folder;
+  const OldAnswers old;
+  const std::string words = "answers before it was asked: '";
+  const std::string say = "cat " + old.path();
+  expect_failure(say, words);
+  expect_failure(say, "' (the question is still unread)");
+  expect_failure("exec <&-; " + say, words);
+  expect_failure("exec < /dev/null; " + say, words);
+  expect_failure(say + " < " + old.path(), words);
+  expect_failure("sleep 0.2; " + say, words);
+  expect_failure("cat < /dev/null | sh -c '" + say + "'", words);
+  expect_failure("dd bs=1 count=50 of=/dev/null 2>&1 | cat > /dev/null; " + say, words);
+  // The first three answered, the others not asked for.
+  expect_failure(
+      "(while read -r line; do echo \"$line\"; case $line in \\#*) ;; *) n=x$n ;; esac; "
+      "test \"$n\" = xxx && break; done) | " +
+          kExample + "; tail -n 5 " + old.path(),
+      words);
+  expect_failure(with_prefix("sed 's/^/MX /' " + old.path()), words);
+  expect_failure(over_fifos(say + " > $MXGOLD_OUT"), words);
+  expect_failure(over_fifos("exec 5< $MXGOLD_IN; " + say + " > $MXGOLD_OUT"), words);
+}
+
+// Whoever reads, when, and in whatever pieces: the question was taken before the answer came.
+TEST(ProcessDevice, QuestionsMayBeReadByAnybodyInAnyPieces) {
+  const TemporaryFolder folder;
+  const std::string by_bytes = "while IFS= read -r line; do printf '%s\\n' \"$line\"; done | ";
+  for (const std::string& before : {std::string("cat | "), std::string("sleep 0.3; "), by_bytes,
+                                    std::string("dd bs=1M iflag=fullblock 2> /dev/null | "),
+                                    std::string("dd bs=1 status=none | ")}) {
+    EXPECT_EQ(run_process(before + kExample).exit_code(), 0) << before;
+    EXPECT_EQ(run_process("sh -c \"cat | " + kExample + "\"", 200).exit_code(), 0);
+  }
+  EXPECT_EQ(run_process(over_fifos("cat $MXGOLD_IN | " + kExample + " > $MXGOLD_OUT")).exit_code(),
+            0);
+  EXPECT_EQ(run_process(with_prefix(by_bytes + kExample + " | sed -u 's/^/MX /'")).exit_code(), 0);
+}
+
+// What this machine lacks is no verdict on the program.
+TEST(ProcessDevice, AWantOfTheMachineIsNoVerdict) {
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  rlimit few = files;
+  few.rlim_cur = static_cast<rlim_t>(::dup(0)) + 3;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_THROW(run_process(kExample), golden::HostError);
+  EXPECT_THROW(run_process(over_fifos(kExample)), golden::HostError);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
+  setenv("TMPDIR", "/no/such/folder", 1);
+  EXPECT_THROW(run_process(over_fifos(kExample)), golden::HostError);
+  unsetenv("TMPDIR");
+  EXPECT_EQ(run_process(kExample).exit_code(), 0);
+}
+
+TEST(ProcessDevice, AKilledParentLeavesNothingRunning) {
+  const std::string path = testing::TempDir() + "mx_left_" + std::to_string(getpid());
+  const pid_t parent = fork();
+  if (parent == 0) {
+    const Child child("echo $$ > " + path + "; exec sleep 1000");
+    for (;;) pause();
+  }
+  std::string number, rest;
+  for (int i = 0; i < 1000 && number.empty(); ++i) {
+    std::this_thread::sleep_for(10ms);
+    std::ifstream(path) >> number;
+  }
+  kill(parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
+  std::string state;
+  for (int i = 0; i < 1000 && state != "gone" && state != "Z"; ++i) {
+    std::this_thread::sleep_for(10ms);
+    state = "gone";
+    std::ifstream("/proc/" + number + "/stat") >> number >> rest >> state;
+  }
+  EXPECT_TRUE(state == "gone" || state == "Z") << state;
+  std::filesystem::remove(path);
 }
 
 TEST(ProcessDevice, FailureStatusAtTheEndIsCaught) {

@@ -248,6 +248,14 @@ INSTANTIATE_TEST_SUITE_P(
                 ".json: configuration.destination: format 'mxfp4': a block format"},
         Mistake{"configuration", "\"source\": \"bf16\"", "\"sources\": \"bf16\"", 2,
                 "configuration.sources is no field of cvt records"},
+        Mistake{"mdir", "\"top\"", "\"verilator\": [\"--Mdir\", \"/tmp/mx\"], \"top\"", 3,
+                "verilator '--Mdir' would change what Verilator makes"},
+        Mistake{"prefix", "\"top\"", "\"verilator\": [\"-prefix\", \"x\"], \"top\"", 3,
+                "verilator '-prefix' would change"},
+        Mistake{"version", "\"top\"", "\"verilator\": [\"-Wno-lint\", \"--version\"], \"top\"", 3,
+                "verilator '--version' would change"},
+        Mistake{"name", "\"top\"", "\"verilator\": [\"-o\", \"x\"], \"top\"", 3,
+                "verilator '-o' would change"},
         Mistake{"latency", "\"valid\": \"out_valid_o\", \"ready\": \"out_ready_i\",", "", 3,
                 "latency is missing"}),
     [](const auto& test) { return std::string(test.param.name); });
@@ -329,7 +337,9 @@ TEST_F(DeviceTest, FilesAndFoldersMayHaveAnyNameThatMakeKnowsOtherwise) {
   fs::create_directories(odd / "in clude");
   const std::string text = read(std::string(MX_DEVICES) + "/modules/fp32_to_e4m3.sv");
   const std::size_t end = text.find("endmodule");
-  std::ofstream(odd / "in clude" / "end of.svh") << text.substr(end);
+  // It asks for a plusarg, too, and is told that there is none.
+  std::ofstream(odd / "in clude" / "end of.svh") << "initial if ($test$plusargs(\"x\")) $fatal;\n"
+                                                 << text.substr(end);
   std::ofstream(odd / "a (module).sv") << text.substr(0, end) << "`include \"end of.svh\"\n";
   fs::copy_file(variant("fp32_to_e4m3", {{"modules/fp32_to_e4m3.sv\"]",
                                           "a (module).sv\"], \"include\": [\"in clude\"]"}}),
@@ -351,6 +361,28 @@ TEST_F(DeviceTest, AMissingCompilerIsNamed) {
   const ProgramEnd end = mxgold("run " + device("fp32_to_e4m3") + " --suite smoke", before);
   EXPECT_EQ(end.exit, 3) << end.tail();
   EXPECT_TRUE(end.says("the programs make and g++ are needed")) << end.tail();
+}
+
+// A list of options says what a device file may not; and a machine without room is no bad module.
+TEST_F(DeviceTest, AVerilatorThatMakesNothingOrHasNoRoomIsNamed) {
+  const std::string before = "MXGOLD_CACHE='" + file("cache") + "' ";
+  std::ofstream(file("options.f")) << "--Mdir " << file("out") << "\n--lint-only\n";
+  const std::string listed =
+      variant("widen_bf16",
+              {{"\"top\"", "\"verilator\": [\"-f\", \"" + file("options.f") + "\"], \"top\""}});
+  const ProgramEnd end = mxgold("run --suite smoke --dut device:" + listed, before);
+  EXPECT_EQ(end.exit, 3) << end.tail();
+  EXPECT_TRUE(end.says("ended well and made no Vdevice.h")) << end.tail();
+  EXPECT_FALSE(fs::exists(file("out")));
+  const std::string full = file("full");
+  std::ofstream(full) << "#!/bin/sh\ntest \"$1\" = --version && exit 0\n"
+                         "echo '%Error: Cannot write x: No space left on device'; exit 1\n";
+  fs::permissions(full, fs::perms::owner_all);
+  const ProgramEnd lack = mxgold("run " + device("widen_bf16") + " --suite smoke",
+                                 before + "MXGOLD_VERILATOR='" + full + "' ");
+  EXPECT_EQ(lack.exit, 7) << lack.tail();
+  EXPECT_TRUE(lack.says("No space left on device")) << lack.tail();
+  EXPECT_FALSE(lack.says("the module does not compile")) << lack.tail();
 }
 
 TEST_F(DeviceTest, ACacheWhereMakeCannotBuildIsRefusedWithTheRemedy) {

@@ -5,10 +5,15 @@
 // it takes no short blocks. partial: scale and codes alone, the rest is never written. poison,HOW:
 // it ends its process where an infinity comes, or record 2048, by segv, abort, exit, _exit, hang,
 // or in a thread of its own.
+// Beside its device, by the environment: MX_PLUGIN_FOLDER is a folder that it changes to, and
+// MX_PLUGIN_DOES what it does to its process: WHEN:HOW, or another word below.
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -90,8 +95,56 @@ void end_process(const mxgold_device& device) {
   for (;;) ::pause();
 }
 
+/// What MX_PLUGIN_DOES asks for `when`; "" for nothing.
+std::string asked_for(const std::string& when) {
+  const char* const text = std::getenv("MX_PLUGIN_DOES");
+  const std::string what = text == nullptr ? "" : text;
+  return what.rfind(when + ":", 0) == 0 ? what.substr(when.size() + 1) : "";
+}
+
+void act(const std::string& how) {
+  if (how == "_exit") ::_exit(0);
+  if (how == "exit") std::exit(0);
+  if (how == "abort") std::abort();
+  if (how == "segv") *static_cast<volatile int*>(nullptr) = 1;
+  if (how == "stop") ::raise(SIGSTOP);
+  if (how == "hang") {
+    for (;;) ::pause();
+  }
+}
+
+/// Foreign code at the end of the process.
+struct Last {
+  ~Last() {
+    if (has_started) act(asked_for("end"));
+  }
+  bool has_started = false;
+} last;
+
+/// Foreign code at the end of a thread.
+struct Local {
+  ~Local() { act(asked_for("local")); }
+  bool is_made = true;
+};
+
+void change_process() {
+  last.has_started = true;
+  if (const char* const folder = std::getenv("MX_PLUGIN_FOLDER"); folder != nullptr) {
+    if (::chdir(folder) != 0) std::abort();
+  }
+  if (asked_for("output") == "close") ::close(STDOUT_FILENO);
+  if (asked_for("output") == "replace") ::dup2(::open("/dev/null", O_WRONLY), STDOUT_FILENO);
+  const char* const text = std::getenv("MX_PLUGIN_DOES");
+  if (text == nullptr) return;
+  if (text == std::string("fork") && ::fork() != 0) ::_exit(0);
+  if (text == std::string("handler")) {
+    std::signal(SIGSEGV, [](int) { ::_exit(0); });
+  }
+}
+
 mxgold_device_status create(const char* arguments, mxgold_device** device,
                             mxgold_device_message message) {
+  change_process();
   auto made = std::make_unique<mxgold_device>();
   made->words = words_of(arguments);
   made->is_clocked = made->words.front() == "clocked";
@@ -119,7 +172,10 @@ mxgold_device_status create(const char* arguments, mxgold_device** device,
   return MXGOLD_DEVICE_OK;
 }
 
-void destroy(mxgold_device* device) { delete device; }
+void destroy(mxgold_device* device) {
+  act(asked_for("destroy"));
+  delete device;
+}
 
 mxgold_device_status facts(mxgold_device* device, mxgold_device_facts* out, mxgold_device_message) {
   out->name = "reference";
@@ -208,6 +264,8 @@ mxgold_device_status tick(mxgold_device* device, const mxgold_device_inputs* in,
   if (in->config >= device->configs.size()) {
     return say(message, MXGOLD_DEVICE_FAILED, "a configuration beyond the run's");
   }
+  thread_local const Local local;
+  static_cast<void>(local.is_made);
   mx::sim::BlockIn block;
   std::copy_n(in->source, in->lanes, block.source.begin());
   std::copy_n(in->random, in->lanes, block.random.begin());
@@ -247,6 +305,14 @@ mxgold_device_status end_of_input(mxgold_device* device, mxgold_device_message) 
 
 mxgold_device_status answer(mxgold_device* device, const mxgold_device_batch* plain,
                             mxgold_device_message) {
+  act(asked_for("answer"));
+  if (const std::string how = asked_for("thread"); !how.empty()) {
+    std::thread([how] { act(how); }).detach();
+    ::pause();
+  }
+  if (const char* const text = std::getenv("MX_PLUGIN_DOES"); text != nullptr) {
+    if (text == std::string("handler")) *static_cast<volatile int*>(nullptr) = 1;
+  }
   mx::golden::RecordBatch batch(device->header.shape(), plain->count);
   for (std::size_t i = 0; i < plain->operand_count; ++i) {
     const auto all = batch.all(*mx::parse_token<Field>(plain->operands[i].name));
