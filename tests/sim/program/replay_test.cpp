@@ -45,7 +45,7 @@ void expect_replays_fail(const std::vector<std::string>& lines, int exit) {
     if (end.exit == exit) break;
   }
   EXPECT_TRUE(end.says("mxgold replay " + file)) << end.tail();
-  EXPECT_TRUE(mxgold("replay " + file).says(" 0 waived")) << file;
+  EXPECT_TRUE(mxgold("replay " + file + " --trust").says(" 0 waived")) << file;
   EXPECT_EQ(end.exit, exit) << command << '\n' << end.tail();
   const std::vector<std::string> replays = replays_in(end);
   EXPECT_FALSE(replays.empty()) << command;
@@ -352,7 +352,7 @@ TEST_F(ProcessReplay, WaivedWordsAreNoFailure) {
              " answer - | sed -u 's/ ..$/ 3f/'\"");
   EXPECT_EQ(end.exit, 1) << end.tail();
   EXPECT_TRUE(end.says("\n  replay: mxgold replay " + file)) << end.tail();
-  const ProgramEnd again = mxgold("replay " + file);
+  const ProgramEnd again = mxgold("replay " + file + " --trust");
   EXPECT_EQ(again.exit, 1) << again.tail();
   EXPECT_TRUE(again.says("ties_to_even")) << again.tail();
   std::filesystem::remove(file);
