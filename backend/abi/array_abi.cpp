@@ -30,6 +30,7 @@ extern "C" mxgold_status mxgold_convert_array(const mxgold_conversion* conversio
     if (source_bytes % from != 0 || code_bytes % to != 0 || code_bytes / to != count) {
       return MXGOLD_BAD_SIZE;
     }
+    if (mx::abi::is_shared({{codes, code_bytes}}, {{source, source_bytes}})) return MXGOLD_OVERLAP;
     const std::span<const std::byte> words = mx::abi::read_bytes(source, source_bytes);
     const std::span<std::byte> made = mx::abi::write_bytes(codes, code_bytes);
     const mx::CounterRandom random{seed, tensor_index};

@@ -16,13 +16,20 @@
 
 namespace {
 
+using mx::abi::Buffer;
 using mx::abi::guarded;
+using mx::abi::is_shared;
 using mx::abi::Message;
 using mx::abi::read_bytes;
 using mx::abi::Start;
 using mx::abi::threads_for;
 using mx::abi::unknown_format;
 using mx::abi::write_bytes;
+
+template <typename Word>
+Buffer words(const Word* data, std::size_t count) {
+  return {data, count * sizeof(Word)};
+}
 
 mxgold_status find_source(const char* name, std::optional<mx::ElementFormat>& format,
                           Message& message) {
@@ -108,6 +115,8 @@ const char* mxgold_status_text(mxgold_status status) noexcept {
       return "out of memory";
     case MXGOLD_INTERNAL_ERROR:
       return "a defect of the library";
+    case MXGOLD_OVERLAP:
+      return "an output shares memory with an input or another output; give it memory of its own";
   }
   return "not a status of this library";
 }
@@ -179,6 +188,10 @@ mxgold_status mxgold_convert(const mxgold_conversion* conversion, const uint64_t
         check_input(source, random, count, convert.config().source, policy);
     if (status != MXGOLD_OK) return status;
     const bool stochastic = mx::is_stochastic(policy.rounding);
+    if (is_shared({words(codes, count), words(flags, count)},
+                  {words(source, count), words(random, stochastic ? count : 0)})) {
+      return MXGOLD_OVERLAP;
+    }
     if (flags == nullptr) {
       mx::bulk::convert(convert, {source, count}, {random, stochastic ? count : 0}, {codes, count},
                         {});
@@ -300,6 +313,10 @@ mxgold_status mxgold_quantize_block(const mxgold_quantizer* quantizer, const uin
     if (draws_scale && random == nullptr) return MXGOLD_NULL_ARGUMENT;
     const size_t random_count =
         draws_scale || mx::is_stochastic(config.element.rounding) ? count : 0;
+    if (is_shared({words(codes, count), words(scale_code, 1), words(flags, 1)},
+                  {words(source, count), words(random, random_count)})) {
+      return MXGOLD_OVERLAP;
+    }
     const mx::BlockResult result = quantizer->quantizer.quantize_block(
         {source, count}, {random, random_count}, {codes, count});
     *scale_code = result.scale_code;
@@ -324,6 +341,7 @@ mxgold_status mxgold_dequantize_block(const mxgold_quantizer* quantizer, uint64_
     if (!block.takes_scale(scale_code) || !codes_fit(codes, count, block.element)) {
       return MXGOLD_BAD_CODE;
     }
+    if (is_shared({words(values, count)}, {words(codes, count)})) return MXGOLD_OVERLAP;
     quantizer->quantizer.dequantize_block(scale_code, {codes, count}, *format, {values, count});
     return MXGOLD_OK;
   });
@@ -354,6 +372,9 @@ mxgold_status mxgold_quantize_tensor(const mxgold_quantizer* quantizer, const ui
     }
     if (sizes.elements > 0 && (source == nullptr || codes == nullptr || scales == nullptr)) {
       return MXGOLD_NULL_ARGUMENT;
+    }
+    if (is_shared({{codes, code_bytes}, {scales, scale_bytes}}, {{source, source_bytes}})) {
+      return MXGOLD_OVERLAP;
     }
     mx::backend::Flags seen = 0;
     const bool fits = quantize_all(*quantizer,
@@ -390,6 +411,9 @@ mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quantizer, const 
     }
     if (sizes.elements > 0 && (codes == nullptr || scales == nullptr || values == nullptr)) {
       return MXGOLD_NULL_ARGUMENT;
+    }
+    if (is_shared({{values, value_bytes}}, {{codes, code_bytes}, {scales, scale_bytes}})) {
+      return MXGOLD_OVERLAP;
     }
     const int threads = threads_for(value_bytes);
     const auto from = read_bytes(codes, code_bytes);

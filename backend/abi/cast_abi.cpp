@@ -180,7 +180,7 @@ mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* te
     input.random = {random, static_cast<std::size_t>(random_count)};
     input.threads = mx::machine_threads();
     const auto needed = cast->cast->random_words(input);
-    if (needed && *needed > random_count) {
+    if (needed && *needed != random_count) {
       text.write({"ValueError: the cast reads ", std::to_string(*needed), " random words, not ",
                   std::to_string(random_count)});
       return MXGOLD_BAD_SIZE;

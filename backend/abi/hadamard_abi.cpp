@@ -31,6 +31,7 @@ extern "C" mxgold_status mxgold_hadamard_tensor(const char* source, const uint64
     if (groups->elements > 0 && (words == nullptr || values == nullptr)) {
       return MXGOLD_NULL_ARGUMENT;
     }
+    if (mx::abi::is_shared({{values, value_bytes}}, {{words, word_bytes}})) return MXGOLD_OVERLAP;
     const mx::HadamardSigns signs =
         signs_last != 0 ? mx::HadamardSigns::kLast : mx::HadamardSigns::kFirst;
     const bool is_large = groups->elements >= mx::abi::kLarge;

@@ -6,6 +6,10 @@
  * message. No function keeps state, prints, aborts or lets an exception out: what is thrown inside,
  * a failed allocation too, becomes a status; objects are immutable
  * after creation and may be shared between threads. All buffers belong to the caller.
+ *
+ * No output buffer may share a byte with an input or with another output, not even where both begin
+ * at one address: threads and vectors write before others have read. Functions of arrays, blocks
+ * and tensors refuse it with MXGOLD_OVERLAP and write nothing. Inputs may share memory.
  */
 #ifndef MXGOLD_H
 #define MXGOLD_H
@@ -43,7 +47,8 @@ typedef enum mxgold_status {
   MXGOLD_BAD_CODE = 5,       /* a code has bits above its format's width */
   MXGOLD_BAD_SIZE = 6,       /* a count, shape, axis or buffer size does not fit */
   MXGOLD_NO_MEMORY = 7,
-  MXGOLD_INTERNAL_ERROR = 8 /* a defect of the library */
+  MXGOLD_INTERNAL_ERROR = 8, /* a defect of the library */
+  MXGOLD_OVERLAP = 9         /* an output shares memory with an input or another output */
 } mxgold_status;
 
 /* A sentence for a status; never NULL. */
@@ -351,8 +356,9 @@ typedef struct mxgold_results mxgold_results;
 
 /* Casts tensors[0]; the others are operands by name ("scale", "gradient"). `axis` NULL is the
  * system's default. `random`: the words of stochastic roundings in the order in which the system
- * draws them. On all threads that the process may use where pieces of a tensor can be cast alone;
- * the results are the same. */
+ * draws them, exactly as many as mxgold_cast_random_words says, or none where the cast draws none
+ * (MXGOLD_BAD_SIZE). On all threads that the process may use where pieces of a tensor can be cast
+ * alone; the results are the same. */
 MXGOLD_API mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* tensors,
                                            size_t tensor_count, const int64_t* axis,
                                            const uint32_t* random, uint64_t random_count,

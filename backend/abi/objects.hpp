@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -110,6 +111,28 @@ namespace mx::abi {
 
 /// A thread more pays for itself in tensors of some size only.
 inline int threads_for(std::uint64_t bytes) { return bytes < 1 << 20 ? 1 : machine_threads(); }
+
+/// Memory of a caller; of no bytes where `data` is null.
+struct Buffer {
+  const void* data;
+  std::uint64_t bytes;
+};
+
+/// Does an output share a byte with an input, or with another output?
+inline bool is_shared(std::initializer_list<Buffer> outputs, std::initializer_list<Buffer> inputs) {
+  const auto meet = [](const Buffer& a, const Buffer& b) {
+    const auto first = reinterpret_cast<std::uintptr_t>(a.data);
+    const auto second = reinterpret_cast<std::uintptr_t>(b.data);
+    const bool is_any = a.data != nullptr && b.data != nullptr && a.bytes != 0 && b.bytes != 0;
+    return is_any && (first < second ? second - first < a.bytes : first - second < b.bytes);
+  };
+  for (const Buffer* output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto meets = [&](const Buffer& other) { return meet(*output, other); };
+    if (std::any_of(inputs.begin(), inputs.end(), meets)) return true;
+    if (std::any_of(output + 1, outputs.end(), meets)) return true;
+  }
+  return false;
+}
 
 inline std::span<const std::byte> read_bytes(const void* data, std::uint64_t size) {
   return {static_cast<const std::byte*>(data), size};

@@ -63,6 +63,7 @@ extern "C" mxgold_status mxgold_open_values(const mxgold_conversion* conversion,
     const mx::ConversionConfig& config = conversion->conversion.config();
     const std::size_t size = mx::storage_bytes(config.source);
     if (source_bytes % size != 0 || source_bytes / size != count) return MXGOLD_BAD_SIZE;
+    if (mx::abi::is_shared({{open, count}}, {{source, source_bytes}})) return MXGOLD_OVERLAP;
     const std::span<const std::byte> words = read_bytes(source, source_bytes);
     const int threads = mx::abi::threads_for(source_bytes);
     if (!mx::stray_word(config.source, words, threads).empty()) return MXGOLD_BAD_CODE;
@@ -102,6 +103,10 @@ extern "C" mxgold_status mxgold_open_blocks(const mxgold_quantizer* quantizer,
     if (!blocked || source_bytes != blocked->elements * mx::storage_bytes(config.source) ||
         code_count != blocked->elements || scale_count != blocked->scales) {
       return MXGOLD_BAD_SIZE;
+    }
+    if (mx::abi::is_shared({{codes, code_count}, {scales, scale_count}},
+                           {{source, source_bytes}})) {
+      return MXGOLD_OVERLAP;
     }
     const std::span<const std::byte> words = read_bytes(source, source_bytes);
     const int threads = mx::abi::threads_for(source_bytes);

@@ -19,6 +19,7 @@
  * No call on a stream allocates device memory, copies to the host or waits. No function prints,
  * aborts or lets an exception out. Plans may be used by several threads at once. Status codes are
  * those of mxgold.h; `message` (message_size bytes, may be NULL/0) takes a NUL-terminated reason.
+ * No output may share memory with an input or another output, as in mxgold.h; it is not looked at.
  */
 #ifndef MXGOLD_CUDA_H
 #define MXGOLD_CUDA_H

@@ -8,6 +8,7 @@
 #include "bridge/model/model.hpp"
 #include "bridge/model/mxgold_model.h"
 #include "golden/config_word/config_word.hpp"
+#include "golden/files/vector_file.hpp"
 
 struct mxgold_model {
   std::unique_ptr<mx::bridge::Model> model;
@@ -209,6 +210,25 @@ mxgold_status mxgold_model_flags_so_far(const mxgold_model* model, uint32_t lane
     if (lanes > static_cast<uint32_t>(header.lanes)) return MXGOLD_BAD_SIZE;
     if (!model->model->is_answered()) return MXGOLD_BAD_VALUE;
     *flags = model->model->flags_so_far(lanes);
+    return MXGOLD_OK;
+  });
+}
+
+mxgold_status mxgold_model_vectors_problem(const char* path, char* message,
+                                           size_t message_size) noexcept {
+  return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    Message said(message, message_size);
+    if (path == nullptr) return missing("path", said);
+    try {
+      mx::golden::VectorReader reader(path);
+      mx::golden::RecordBatch piece;
+      constexpr std::size_t kPiece = 4096;  // records
+      while (reader.read(piece, kPiece) != 0) {
+      }
+    } catch (const mx::golden::VectorError& error) {
+      said.write({error.what()});
+      return MXGOLD_BAD_VALUE;
+    }
     return MXGOLD_OK;
   });
 }

@@ -119,6 +119,12 @@ MXGOLD_API mxgold_status mxgold_model_answer(mxgold_model* model, const mxgold_r
 MXGOLD_API mxgold_status mxgold_model_flags_so_far(const mxgold_model* model, uint32_t lanes,
                                                    uint64_t* flags) MXGOLD_NOEXCEPT;
 
+/* Reads a vector file (docs/vector-format.md) to its end, as the program does: every word of the
+ * header, the operands, whether they are those of the suite that it names, counts and digests.
+ * MXGOLD_BAD_VALUE and a message with path, place and remedy for whatever is refused. */
+MXGOLD_API mxgold_status mxgold_model_vectors_problem(const char* path, char* message,
+                                                      size_t message_size) MXGOLD_NOEXCEPT;
+
 #undef MXGOLD_NOEXCEPT
 #ifdef __cplusplus
 }

@@ -19,6 +19,11 @@ prove, mutate and verify-goldens. A receipt is written beside its name and renam
 so none is ever half there; a shard that two programs did counts once. The digest does not depend on
 how many shards or machines there were. docs/farm.md has the rest.
 
+A folder's command may name a device that executes something: a command (process:), a shared library
+(plugin:), Verilog that is compiled (device:, rtl:FOLDER, mutate). Where shards are left to do, type
+the command again, or give --trust; otherwise it is refused (docs/trust.md). --merge and --status
+execute nothing.
+
 Without --shards they are sized by the first part, which is timed: --shard-time seconds each.
 
 Examples:
@@ -109,6 +114,8 @@ void add_farm(CLI::App& root, Exit& exit) {
       "--forget-bad", options->forgets_bad,
       "Remove receipts that are none of this campaign's, and do their shards again; with "
       "--merge: remove them alone");
+  command.add_flag("--trust", options->is_trusted,
+                   "Execute the devices that the folder's command names");
   json_option(command, options->is_json);
   add_slurm_options(command, *options);
   command.footer(kExamples);

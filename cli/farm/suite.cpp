@@ -28,30 +28,6 @@ constexpr std::array<std::string_view, 15> kOwn = {
     "--shard",  "--json",  "--dry-run",     "--output", "-o",     "--junit", "--html", "--cover",
     "--shrink", "--waves", "--shrink-time", "--only",   "--list", "--logs",  "--help"};
 
-void require_farmed(const std::vector<std::string>& command) {
-  if (command.empty()) {
-    fail(Exit::kUsage,
-         "nothing to farm: give the command behind --, as in -- sweep --format e4m3fn");
-  }
-  const FarmedCommand* const farmed = find_farmed(command.front());
-  if (farmed == nullptr) {
-    std::vector<std::string_view> names;
-    for (const FarmedCommand& each : farmed_commands()) names.push_back(each.name);
-    fail(Exit::kUsage, "{}: cannot be farmed: it has no shards with receipts; {} have",
-         printable(command.front()), fmt::join(names, ", "));
-  }
-  for (const std::string& word : command) {
-    const std::string name = word.substr(0, word.find('='));
-    if (std::ranges::find(kOwn, name) != kOwn.end()) {
-      fail(Exit::kUsage, "{}: not in a farm's command: shards get their own; leave it out", word);
-    }
-    if (std::ranges::find(farmed->refused, name) != farmed->refused.end()) {
-      fail(Exit::kUsage, "{}: not in a farm's command: it says nothing of a shard; leave it out",
-           word);
-    }
-  }
-}
-
 /// The last lines of what a program said, for a message of one line.
 std::string said_of(const ChildEnd& end) {
   std::string text = end.err;
@@ -225,6 +201,31 @@ Campaign plan_from(const std::vector<std::string>& command, const std::string& f
 }
 
 }  // namespace
+
+void require_farmed(const std::vector<std::string>& command) {
+  if (command.empty()) {
+    fail(Exit::kUsage,
+         "nothing to farm: give the command behind --, as in -- sweep --format e4m3fn");
+  }
+  const FarmedCommand* const farmed = find_farmed(command.front());
+  if (farmed == nullptr) {
+    std::vector<std::string_view> names;
+    for (const FarmedCommand& each : farmed_commands()) names.push_back(each.name);
+    fail(Exit::kUsage, "{}: cannot be farmed: it has no shards with receipts; {} have",
+         printable(command.front()), fmt::join(names, ", "));
+  }
+  for (const std::string& word : command) {
+    const bool is_short = word.starts_with("-o");  // its value may follow without a blank
+    const std::string name = is_short ? "-o" : word.substr(0, word.find('='));
+    if (std::ranges::find(kOwn, name) != kOwn.end()) {
+      fail(Exit::kUsage, "{}: not in a farm's command: shards get their own; leave it out", word);
+    }
+    if (std::ranges::find(farmed->refused, name) != farmed->refused.end()) {
+      fail(Exit::kUsage, "{}: not in a farm's command: it says nothing of a shard; leave it out",
+           word);
+    }
+  }
+}
 
 Campaign planned(const std::vector<std::string>& command, const std::string& folder) {
   require_farmed(command);

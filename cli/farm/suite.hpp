@@ -11,6 +11,9 @@
 
 namespace mx::cli {
 
+/// Error kUsage for a command that has no shards, or with options that shards get themselves.
+void require_farmed(const std::vector<std::string>& command);
+
 /// Asks the program what a command would do and does nothing of it: a campaign without its shards.
 /// Error kUsage for a command that cannot be farmed, and the program's own for one that it refuses.
 [[nodiscard]] Campaign planned(const std::vector<std::string>& command, const std::string& folder);

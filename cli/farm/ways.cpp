@@ -15,6 +15,8 @@
 #include "cli/farm/result.hpp"
 #include "cli/farm/slurm.hpp"
 #include "cli/farm/suite.hpp"
+#include "cli/text/command_text.hpp"
+#include "cli/trust/trust.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 
@@ -82,6 +84,15 @@ Campaign campaign_of(const FarmOptions& options) {
   }
   require_unchanged(options.folder, campaign);
   return campaign;
+}
+
+/// Before any of it is executed: the folder's command, unless the user typed it on this line.
+void require_trust(const FarmOptions& options, const Campaign& campaign) {
+  if (!options.command.empty()) return;
+  require_farmed(campaign.command);
+  require_trust(manifest_of(options.folder), executed_by(campaign.command),
+                options.is_trusted ? Trust::kGiven : Trust::kAsked,
+                fmt::format("{} farm {} --trust", program_word(), shell_quoted(options.folder)));
 }
 
 Exit print_result(const FarmOptions& options, const CampaignResult& result) {
@@ -171,7 +182,9 @@ Exit farm_here(const FarmOptions& options) {
   const Campaign campaign = campaign_of(options);
   WorkOptions work = options.work;
   work.workers = workers_of(options);
-  const WorkEnd end = work_on(options.folder, campaign, missing_of(options, campaign), work);
+  const std::vector<std::uint64_t> missing = missing_of(options, campaign);
+  if (!missing.empty()) require_trust(options, campaign);
+  const WorkEnd end = work_on(options.folder, campaign, missing, work);
   if (!end.problem.empty()) fail(end.exit, "{}", end.problem);
   return merged(options, campaign, end.exit);
 }
@@ -184,6 +197,7 @@ Exit farm_task(const FarmOptions& options) {
   std::erase_if(shards, [&](std::uint64_t shard) {
     return std::filesystem::exists(receipt_path(options.folder, campaign, shard));
   });
+  if (!shards.empty()) require_trust(options, campaign);
   const WorkEnd end = work_on(options.folder, campaign, shards, options.work);
   if (!end.problem.empty()) fail(end.exit, "{}", end.problem);
   return end.exit;
@@ -196,6 +210,7 @@ Exit farm_round(const FarmOptions& options) {
   require_good(options.folder, found);
   const std::vector<std::uint64_t> missing = found.missing();
   if (!missing.empty() && options.round <= options.work.retries) {
+    require_trust(options, campaign);
     fmt::print("{}\n",
                submit(options.folder, campaign, missing, options.round, slurm_options(options)));
     return Exit::kPass;
@@ -209,6 +224,7 @@ Exit farm_by_slurm(const FarmOptions& options) {
   const Campaign campaign = campaign_of(options);
   const std::vector<std::uint64_t> missing = missing_of(options, campaign);
   const std::vector<std::string> jobs = live_jobs(options.folder, campaign);
+  if (!missing.empty() || !jobs.empty()) require_trust(options, campaign);
   if (!jobs.empty()) {
     fmt::print(stderr, "farm: jobs {} are still at work on it\n", fmt::join(jobs, ", "));
     submit_end_if_missing(options.folder, campaign, jobs, slurm_options(options));

@@ -28,6 +28,7 @@ struct FarmOptions {
   std::uint64_t tasks = 1;
   int round = 0;
   bool is_json = false;
+  bool is_trusted = false;  ///< what the folder's command executes
 };
 
 /// Begins the folder's campaign or goes on with it, by programs on this machine, and merges.

@@ -3,12 +3,16 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/base/command.hpp"
 #include "cli/options/common.hpp"
 #include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
 #include "cli/run/usage.hpp"
+#include "cli/text/command_text.hpp"
+#include "cli/trust/trust.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -28,11 +32,18 @@ compared, 4 device protocol or time-out.
 Examples:
   mxgold run --dut rtl --suite full --shrink failure.json
   mxgold replay failure.json
-  mxgold replay failure.json --dut process:'./my_sim --new')";
+  mxgold replay failure.json --dut process:'./my_sim --new'
+  mxgold replay failure.json --trust
+
+A file may name a device that executes something: a command (process:), a shared library (plugin:),
+Verilog that is compiled (device:, rtl:FOLDER). The program says what that is, and does it with
+--trust, where you type the device yourself by --dut, or where you agree on a terminal; otherwise it
+is refused (docs/trust.md).)";
 
 struct Options {
   std::string input, dut, waves;
   std::optional<double> time_limit;
+  bool is_trusted = false;
 };
 
 Exit exit_of(bool is_protocol, bool has_mismatch, bool has_compared) {
@@ -153,7 +164,14 @@ Exit replay_by(const Options& options, const sim::ReplayFile& replay, const sim:
 
 Exit replay_command(const Options& options) {
   sim::ReplayFile replay = sim::read_replay(options.input);
-  if (!options.dut.empty()) replay.device = options.dut;
+  if (options.dut.empty()) {
+    const std::string what = executed_by(replay.device);
+    require_trust(options.input, what.empty() ? std::vector<std::string>{} : std::vector{what},
+                  options.is_trusted ? Trust::kGiven : Trust::kAsked,
+                  fmt::format("{} replay {} --trust", program_word(), shell_quoted(options.input)));
+  } else {
+    replay.device = options.dut;
+  }
   const sim::DutKind& kind = run_dut_kind(replay.device);
   if (!kind.is_plugin) return replay_by(options, replay, kind);
   const std::chrono::milliseconds patience = time_out_of(command_of(options, replay));
@@ -171,6 +189,8 @@ void add_replay(CLI::App& root, Exit& exit) {
   app->footer(kExamples);
   as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
   app->add_option("--dut", options->dut, "Another device than the file's");
+  app->add_flag("--trust", options->is_trusted,
+                "Execute the command, the library or the Verilog that FILE names");
   as_output(app->add_option("--waves", options->waves,
                             "Write the last cycles of the RTL or of a device file's module as a "
                             "waveform"),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/text/command_text.hpp"
+#include "cli/trust/trust.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -29,12 +30,12 @@ std::string summary_of(const RunCommand& command, const Small& small, std::strin
   const std::size_t questions = small.shrunk.failure.questions.size();
   return fmt::format(
       "shrink: {} -> {} {}, {} -> {} words that are not at rest, in {} runs, {}\n  replay: "
-      "{} replay {}\n",
+      "{} replay {}{}\n",
       golden::with_commas(small.questions_before), golden::with_commas(questions), thing,
       golden::with_commas(small.words_before), golden::with_commas(small.words),
       golden::with_commas(small.shrunk.tries),
       small.shrunk.is_minimal ? "no further step fails" : "time or runs were over before the end",
-      program_word(), shell_quoted(command.shrink));
+      program_word(), shell_quoted(command.shrink), trust_option(command.dut));
 }
 
 }  // namespace

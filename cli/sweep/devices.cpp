@@ -10,6 +10,7 @@
 #include "golden/bytes/error.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
+#include "sim/compile/cache.hpp"
 #include "sim/dut/dut.hpp"
 
 namespace mx::cli {
@@ -22,6 +23,8 @@ const ConversionConfig& conversion_of(const golden::Configuration& configuration
 sim::LaneBuild loaded(sim::LaneEngine engine, const std::string& name) {
   try {
     return sim::load_lanes(engine, name);
+  } catch (const sim::CacheError& error) {
+    throw Error(Exit::kBadInput, error.what());
   } catch (const golden::VectorError& error) {
     throw Error(Exit::kUsage, std::string("--dut: ") + error.what());
   } catch (const sim::DutError& error) {

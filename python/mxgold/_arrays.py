@@ -4,6 +4,8 @@ import sys
 
 import numpy
 
+from ._dtypes import is_torch, words_of_torch
+
 _KINDS = {numpy.dtype(name): kind for name, kind in (
     ("float32", "fp32"), ("float16", "fp16"), ("float64", "fp64"), ("uint8", "uint8"), ("int8", "int8"),
     ("int32", "int32"), ("int64", "int64"))}
@@ -16,23 +18,15 @@ def _kind_of(dtype):
     return kind or _KINDS.get(dtype.newbyteorder("="))
 
 
-def is_torch(value):
-    """Is this a torch tensor? No, if nobody has imported torch."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
-
-
 def to_words(value):
     """(words, type) of an array, a torch tensor or a number; words share memory where they can.
 
     Python numbers and lists become float32. bfloat16 comes as uint16.
     """
     if is_torch(value):
-        torch = sys.modules["torch"]
-        tensor = value.detach().cpu().contiguous()
-        if tensor.dtype is torch.bfloat16:
-            return tensor.view(torch.int16).numpy().view(numpy.uint16), "bf16"
-        array = tensor.numpy()
+        array = words_of_torch(value)
+        if value.dtype is sys.modules["torch"].bfloat16:
+            return array, "bf16"
     else:
         array = numpy.asarray(value)
         if not hasattr(value, "dtype"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from . import _native
-from ._dtypes import array_of, bits, format_of
+from ._dtypes import array_of, bits, format_of, require_out
 from ._formats import element_format
 from ._library import LIBRARY
 from ._policies import hashable, policy as make_policy
@@ -56,13 +56,14 @@ def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", 
         source="e4m3fn") decodes.
     seed, tensor_index: choose the random words of stochastic roundings, with the element's index in C order; 0 to
         2^64 - 1 and 0 to 2^32 - 1.
-    out: an array to write into, C-ordered, of the shape of x and the width of the format's codes.
+    out: a NumPy array to write into: C-ordered, of the shape of x, of the type of the result or unsigned integers of
+        its width, in the byte order of the machine, and sharing no memory with x.
     backend: who computes, never which bits: "auto" (the processor's vectors where they are proven), "reference" or
         "cpu" (the vectors; ValueError where there are none).
 
     Returns codes of the shape of x, in the format's own NumPy type where there is one, else in unsigned integers.
-    ValueError for an unknown name, a policy that the formats do not take, or a number out of its range; TypeError for a
-    type without format.
+    ValueError for an unknown name, a policy that the formats do not take, a number out of its range, or an array that
+    cannot be out; TypeError for a type without format.
 
     >>> mxgold.bits(mxgold.convert([1.0, 448.0, 1e9], "e4m3fn"))
     array([ 56, 126, 126], dtype=uint8)
@@ -71,10 +72,8 @@ def convert(x: ArrayLike, format: str | ElementFormat, policy: PolicyLike = "", 
     made, dtype = plan(words.dtype, format, hashable(policy), source, backend)
     if out is None:
         out = numpy.empty(words.shape, dtype)
-    elif out.shape != words.shape or out.dtype.itemsize != dtype.itemsize or not out.flags.c_contiguous:
-        raise ValueError(f"out must be C-ordered, of shape {words.shape} and {dtype.itemsize} bytes an element")
-    elif not out.flags.writeable:
-        raise ValueError("out is read-only")
+    else:
+        require_out(out, words.shape, dtype, x=words)
     status = _CONVERT(made.pointer, _native.address(words), words.nbytes, *_native.random_key(seed, tensor_index),
                       _native.address(out), out.nbytes, None)
     if status:

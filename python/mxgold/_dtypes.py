@@ -72,16 +72,65 @@ def array_of(value, source=None):
     return value
 
 
-def _array_of_other(value, source):
+def is_torch(value):
+    """Is this a torch tensor? No, if nobody has imported torch."""
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
-        value = value.detach().cpu().contiguous()
-        if value.dtype is not torch.bfloat16:
-            return value.numpy()
-        words = value.view(torch.int16).numpy().view(numpy.uint16)
-        return words.view(dtype_of("bf16", 2))
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def words_of_torch(value):
+    """The words of a torch tensor as an array, bfloat16 as uint16; they share memory where they can.
+
+    ValueError for a tensor whose memory was given back (storage.resize_(0)), TypeError for a type that NumPy lacks.
+    """
+    torch = sys.modules["torch"]
+    if value.layout is torch.strided and value.numel() and value.device.type != "meta":
+        reach = value.storage_offset() + sum((n - 1) * step for n, step in zip(value.shape, value.stride())) + 1
+        there = value.untyped_storage().nbytes()
+        if there < reach * value.element_size():
+            raise ValueError(f"a tensor of shape {tuple(value.shape)} with a storage of {there} bytes: its memory was "
+                             "given back; fill the tensor again first")
+    value = value.detach().cpu().contiguous()
+    if value.dtype is torch.bfloat16:
+        return value.view(torch.int16).numpy().view(numpy.uint16)
+    try:
+        return value.numpy()
+    except TypeError:
+        raise TypeError(f"a tensor of {value.dtype}: NumPy has no such type; give its codes as integers, as in "
+                        "tensor.view(torch.uint8), and name their format with source=") from None
+
+
+def _array_of_other(value, source):
+    if is_torch(value):
+        words = words_of_torch(value)
+        return words.view(dtype_of("bf16", 2)) if value.dtype is sys.modules["torch"].bfloat16 else words
     array = numpy.asarray(value)
     return array.astype(numpy.float32) if not hasattr(value, "dtype") and source is None else array
+
+
+def require_out(out, shape, dtype, **inputs):
+    """Refuses what cannot be written into: ValueError, or TypeError for what is no NumPy array.
+
+    shape, dtype: of the result. inputs: the arrays by name that are read while out is written; of C-ordered arrays
+    may_share_memory() is exact.
+    """
+    if not isinstance(out, numpy.ndarray):
+        torch = "; of a torch tensor on the CPU give out=tensor.numpy()" if is_torch(out) else ""
+        raise TypeError(f"out: is {type(out).__name__}; give a NumPy array{torch}")
+    unsigned = _UNSIGNED[dtype.itemsize]
+    if out.dtype not in (dtype, unsigned):
+        names = dtype.name if dtype == unsigned else f"{dtype.name} or {unsigned.name}"
+        raise ValueError(f"out: is an array of {out.dtype.str} ({out.dtype.name}); give one of {names} in the byte order "
+                         f"of the machine")
+    if out.shape != shape:
+        raise ValueError(f"out: has shape {out.shape}; give an array of shape {shape}")
+    if not out.flags.c_contiguous:
+        raise ValueError("out: its elements do not lie side by side; give a C-ordered array")
+    if not out.flags.writeable:
+        raise ValueError("out: is read-only; give an array that can be written")
+    for name, array in inputs.items():
+        if numpy.may_share_memory(out, array):
+            raise ValueError(f"out: shares memory with {name}; give an array of its own")
 
 
 @functools.lru_cache(maxsize=None)

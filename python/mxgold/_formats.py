@@ -11,14 +11,14 @@ import numpy
 
 from . import _native
 from ._dtypes import dtype_of, unsigned_of
-from ._library import LIBRARY
+from ._library import LIBRARY, encoded
 
 
 @functools.lru_cache(maxsize=None)
 def element_info(name):
     """Width and largest code of an element format; ValueError where there is none of that name."""
     info = _native.FormatInfo()
-    if LIBRARY.mxgold_format(name.encode(), ctypes.byref(info)) != 0:
+    if LIBRARY.mxgold_format(encoded(name), ctypes.byref(info)) != 0:
         if name in _native.names("named_only"):
             _refuse_named_only(name)
         raise _native.unknown("format", name, _native.names("formats") + _native.names("blocks"))

@@ -66,6 +66,13 @@ def _load():
 LIBRARY = _load()
 
 
+def encoded(text):
+    """A text as the library takes it, which ends at a NUL: ValueError for one that holds any."""
+    if "\0" in text:
+        raise ValueError(f"{text!r}: holds a NUL character; leave it out")
+    return text.encode()
+
+
 def check(status, message=None):
     """Raises what a status other than OK means. A message "ValueError: ..." names a built-in exception."""
     if status == 0:
@@ -112,7 +119,7 @@ class Cast:
         self._handle = None
         handle = ctypes.c_void_p()
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
-        encode = (lambda word: None if word is None else word.encode())
+        encode = (lambda word: None if word is None else encoded(word))
         check(LIBRARY.mxgold_cast_create(encode(text), encode(mode), encode(platform), ctypes.byref(handle), message,
                                          _MESSAGE_BYTES), message)
         self._handle = handle
@@ -188,8 +195,8 @@ def _axis(axis):
 def _structures(tensors):
     structures = (_Tensor * len(tensors))()
     for structure, (name, (words, kind)) in zip(structures, tensors.items()):
-        structure.name = name.encode()
-        structure.type = kind.encode()
+        structure.name = encoded(name)
+        structure.type = encoded(kind)
         structure.shape = (ctypes.c_uint64 * words.ndim)(*words.shape)
         structure.rank = words.ndim
         structure.data = words.ctypes.data

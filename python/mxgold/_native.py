@@ -6,7 +6,7 @@ import functools
 import operator
 from typing import Callable
 
-from ._library import LIBRARY, Error
+from ._library import LIBRARY, Error, encoded
 
 _MESSAGE_BYTES = 1024
 _OK, _NO_MEMORY, _INTERNAL = 0, 7, 8
@@ -93,7 +93,7 @@ def names(listed):
     """The names of a list of the library: "formats", "blocks", "profiles", "policies", or the values of a policy."""
     found = []
     while True:
-        name = LIBRARY.mxgold_name(listed.encode(), len(found))
+        name = LIBRARY.mxgold_name(encoded(listed), len(found))
         if name is None:
             return tuple(found)
         found.append(name.decode())
@@ -166,7 +166,7 @@ class Dot(_Handle):
 def _create(function, kind, first, second, options):
     handle = ctypes.c_void_p()
     message = ctypes.create_string_buffer(_MESSAGE_BYTES)
-    given = (_Option * len(options))(*[(name.encode(), value.encode()) for name, value in options])
+    given = (_Option * len(options))(*[(encoded(name), encoded(value)) for name, value in options])
     require(function(first, second, given, len(options), ctypes.byref(handle), message, _MESSAGE_BYTES), message)
     return kind(handle)
 
@@ -179,13 +179,13 @@ def computed_by(backend, options):
 @functools.lru_cache(maxsize=512)
 def conversion(source, destination, options):
     """The conversion between two formats under options, (name, value) pairs; made once."""
-    return _create(LIBRARY.mxgold_conversion_create, Conversion, source.encode(), destination.encode(), options)
+    return _create(LIBRARY.mxgold_conversion_create, Conversion, encoded(source), encoded(destination), options)
 
 
 @functools.lru_cache(maxsize=512)
 def quantizer(source, block_format, options):
     """The quantizer from a format to a block format under options; made once."""
-    return _create(LIBRARY.mxgold_quantizer_create, Quantizer, source.encode(), block_format.encode(), options)
+    return _create(LIBRARY.mxgold_quantizer_create, Quantizer, encoded(source), encoded(block_format), options)
 
 
 def dot(a, b, options):

@@ -13,7 +13,7 @@ from . import _native
 from ._convert import binary32, convert, flag_names
 from ._dtypes import array_of, bits, codes_of, format_of
 from ._formats import BlockFormat, block_format, element_format
-from ._library import LIBRARY
+from ._library import LIBRARY, encoded
 from ._policies import Policy, hashable, policy as make_policy
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def _transformed(words, source, mask, signs, axis):
         raise ValueError(f"a Hadamard transform takes groups of 16, and axis {axis} has {length} elements")
     values = numpy.empty(words.shape, numpy.float32)
     _native.require(LIBRARY.mxgold_hadamard_tensor(
-        name.encode(), _native.shape_of(words.shape), len(words.shape), axis, mask, int(signs == "last"),
+        encoded(name), _native.shape_of(words.shape), len(words.shape), axis, mask, int(signs == "last"),
         _native.address(words), words.nbytes, _native.address(values), values.nbytes))
     return values
 
@@ -277,7 +277,7 @@ def _dequantize(quantizer, codes, scales, axis, output):
     values = numpy.empty(codes.shape, destination.dtype)
     _native.require(LIBRARY.mxgold_dequantize_tensor(
         quantizer.pointer, _native.shape_of(codes.shape), codes.ndim, axis, _native.address(codes), codes.nbytes,
-        _native.address(scales), scales.nbytes, destination.name.encode(), _native.address(values), values.nbytes))
+        _native.address(scales), scales.nbytes, encoded(destination.name), _native.address(values), values.nbytes))
     return values
 
 
@@ -326,7 +326,10 @@ def _blocks_of(codes, scales, format, policy, axis, tensor_scale, backend):
                          "where there is none")
     quantizer, _ = _leveled(quantizer, block, None, tensor_scale, None)
     codes = codes_of(codes, block.element.name)[0]
-    scales = numpy.ascontiguousarray(scales)
+    scales = numpy.ascontiguousarray(array_of(scales, block.scale))
+    if scales.dtype != block.scale_dtype and scales.dtype.kind not in "ui":
+        raise TypeError(f"scales: codes of {block.scale} are held in {block.scale_dtype.name} or unsigned integers, not in "
+                        f"{scales.dtype.name}")
     axis = _axis_of(axis, codes.shape)
     wanted = block.scale_shape(codes.shape, axis)
     if scales.shape != wanted or scales.dtype.itemsize != block.scale_bytes:

@@ -11,9 +11,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
+import secrets
+import stat
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from ._formats import BlockFormat, ElementFormat
     from ._types import PolicyLike
 
+_MAGIC = b"MXGOLDB1"
 _HEAD = struct.Struct("<8sIIQIIQQ16x")
 _FIELD = re.compile(r"(\w+)(?:\[(\d+)\])?:(\d+)")
 
@@ -67,8 +71,6 @@ def _parse_header(lines):
             header.setdefault("config", []).append(value)
         else:
             header[key] = value
-    if header.get("mxgold-vectors") != "2" or not _FIELD.search(header.get("fields", "")):
-        raise ValueError("not a vector file of schema 2, or one without fields")
     return header
 
 
@@ -76,7 +78,13 @@ def _header_text(header):
     lines = []
     for key, value in header.items():
         lines += [f"# {key} {each}" for each in value] if key == "config" else [f"# {key} {value}"]
-    return "\n".join(lines) + "\n"
+    for line in lines:
+        if len(line.splitlines()) != 1:
+            raise ValueError(f"header: {line!r} is not one line; leave out what ends it")
+    for name in header:
+        if not name or " " in name:
+            raise ValueError(f"header: {name!r} is empty or holds a blank; give names of one word")
+    return ("\n".join(lines) + "\n").encode("ascii")
 
 
 def _digests(records, operand_bytes):
@@ -87,95 +95,106 @@ def _digests(records, operand_bytes):
 
 def _read_bin(path):
     with open(path, "rb") as file:
-        head = file.read(_HEAD.size)
-        if len(head) < _HEAD.size or head[:8] != b"MXGOLDB1":
-            raise ValueError(f"{path}: not a .bin vector file")
-        _, _, text_bytes, count, operand_bytes, record_bytes, first, trailer = _HEAD.unpack(head)
+        _, _, text_bytes, count, _, _, first, _ = _HEAD.unpack(file.read(_HEAD.size))
         header = _parse_header(file.read(text_bytes).decode("ascii").splitlines())
-        file.seek(trailer)
-        end = file.read(80)
-    operands, layout = _layout(header)
-    if (layout.itemsize, operands.itemsize) != (record_bytes, operand_bytes) or trailer != first + count * record_bytes:
-        raise ValueError(f"{path}: the header does not fit the records")
-    if len(end) != 80 or end[:8] != b"MXGOLDE1" or struct.unpack("<Q", end[8:16])[0] != count:
-        raise ValueError(f"{path}: truncated")
-    records = numpy.memmap(path, layout, "c", first, (count,)) if count else numpy.empty(0, layout)
-    return header, records, (end[16:48], end[48:80])
+    layout = _layout(header)[1]
+    return header, numpy.memmap(path, layout, "c", first, (count,)) if count else numpy.empty(0, layout)
 
 
 def _read_tv(path):
     with open(path, newline="", encoding="ascii") as file:
         lines = file.read().split("\n")
-    at = next((i for i, line in enumerate(lines) if line.startswith("# count ")), None)
-    if at is None or lines[-1] != "" or len(lines) < at + 5:
-        raise ValueError(f"{path}: truncated")
-    header = _parse_header(lines[:at + 1])
-    trailer = dict(line[2:].split(" ", 1) for line in lines[-4:-1])
-    body = lines[at + 1:-4]
-    if not len(body) == int(header["count"]) == int(trailer["end"]):
-        raise ValueError(f"{path}: {len(body)} records where {header['count']} are declared")
+    at = next(i for i, line in enumerate(lines) if line.startswith("# count ")) + 1
+    header = _parse_header(lines[:at])
     layout = _layout(header)[1]
-    parts = [(layout[name].shape or (1,), layout[name].base.itemsize) for name in layout.names]
-    digits = [2 * size for (lanes,), size in parts for _ in range(lanes)]
-    raw = bytearray()
-    for line in body:
-        words = line.split(" ")
-        if [len(word) for word in words] != digits:
-            raise ValueError(f"{path}: a record does not have the fields {header['fields']}")
-        raw += b"".join(bytes.fromhex(word)[::-1] for word in words)
-    records = numpy.frombuffer(raw, layout)
-    return header, records, tuple(bytes.fromhex(trailer[name]) for name in ("operands", "records"))
+    body = lines[at:at + int(header["count"])]
+    raw = bytearray(b"".join(bytes.fromhex(word)[::-1] for line in body for word in line.split(" ")))
+    return header, numpy.frombuffer(raw, layout)
 
 
 def read(path: str | os.PathLike) -> Vectors:
-    """The Vectors of a .bin or .tv file; ValueError where counts or digests are not right.
+    """The Vectors of a .bin or .tv file; ValueError, in the program's words, for whatever the program refuses: a word of
+    the header, a count, an operand that is not its suite's, a digest.
 
-    The records of a .bin are mapped, not copied; changing them does not change the file.
+    The records of a .bin are mapped, not copied; changing them does not change the file, and they stay as they are when
+    the file is written anew by write() or the program, which replace it as a whole.
     """
+    from .bench import _model
+
     path = os.fspath(path)
-    readers = {".bin": _read_bin, ".tv": _read_tv}
-    reader = readers.get(os.path.splitext(path)[1])
+    reader = {".bin": _read_bin, ".tv": _read_tv}.get(os.path.splitext(path)[1])
     if reader is None:
         raise ValueError(f"{path}: a file to read here ends in .bin or .tv")
-    header, records, digests = reader(path)
-    if _digests(records, _layout(header)[0].itemsize) != digests:
-        raise ValueError(f"{path}: the digests of the trailer are not those of the records")
-    return Vectors(header, records)
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ValueError(f"{path}: is no regular file; read a copy of it")
+    with open(path, "rb") as file:
+        is_bin = file.read(len(_MAGIC)) == _MAGIC
+    if is_bin != (reader is _read_bin):
+        raise ValueError(f"{path}: holds another kind of file than its name says")
+    if problem := _model.vectors_problem(path):
+        raise ValueError(problem)
+    return Vectors(*reader(path))
+
+
+@contextlib.contextmanager
+def _replacing(path):
+    """A file to write that takes the name, as a whole, at the end; where that is a pipe or a device, it itself."""
+    target = os.path.realpath(path)
+    mode = os.stat(target).st_mode if os.path.exists(target) else None
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(target, "wb") as file:
+            yield file
+        return
+    beside = f"{target}.{secrets.token_hex(8)}.part"
+    try:
+        with open(beside, "xb") as file:
+            yield file
+            file.flush()
+            if mode is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            os.fsync(file.fileno())
+        os.replace(beside, target)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+        raise
+
+
+def _line(record, layout):
+    words = []
+    for name in layout.names:
+        digits = 2 * layout[name].base.itemsize
+        words += [f"{int(word):0{digits}x}" for word in numpy.atleast_1d(record[name])]
+    return (" ".join(words) + "\n").encode()
 
 
 def write(path: str | os.PathLike, header: dict[str, Any], records: numpy.ndarray) -> None:
-    """Writes a .bin or .tv file, complete with counts and digests.
+    """Writes a .bin or .tv file, complete with counts and digests. It takes its name as a whole, so that it may be the
+    file that the records were read from.
 
-    header: as read() gives it. records: a structured array with the header's fields.
+    header: as read() gives it. records: a structured array with the header's fields. ValueError where they do not fit.
     """
     path = os.fspath(path)
+    if not path.endswith((".bin", ".tv")):
+        raise ValueError(f"{path}: a file to write here ends in .bin or .tv")
     operands, layout = _layout(header)
     records = numpy.ascontiguousarray(records)
     if records.dtype != layout:
         raise ValueError(f"the records do not have the fields {header['fields']}")
-    header = {**header, "count": str(len(records))}
     digests = _digests(records, operands.itemsize)
-    text = _header_text(header)
-    if path.endswith(".bin"):
-        first = (_HEAD.size + len(text) + 63) // 64 * 64
-        trailer = first + records.nbytes
-        head = _HEAD.pack(b"MXGOLDB1", 2, len(text), len(records), operands.itemsize, layout.itemsize, first, trailer)
-        with open(path, "wb") as file:
-            file.write((head + text.encode("ascii")).ljust(first, b"\0"))
+    text = _header_text({**header, "count": str(len(records))})
+    with _replacing(path) as file:
+        if path.endswith(".bin"):
+            first = (_HEAD.size + len(text) + 63) // 64 * 64
+            head = _HEAD.pack(_MAGIC, 2, len(text), len(records), operands.itemsize, layout.itemsize, first,
+                              first + records.nbytes)
+            file.write((head + text).ljust(first, b"\0"))
             file.write(records.tobytes())
             file.write(b"MXGOLDE1" + struct.pack("<Q", len(records)) + digests[0] + digests[1])
-    elif path.endswith(".tv"):
-        with open(path, "w", newline="", encoding="ascii") as file:
+        else:
             file.write(text)
-            for record in records:
-                words = []
-                for name in layout.names:
-                    digits = 2 * layout[name].base.itemsize
-                    words += [f"{int(word):0{digits}x}" for word in numpy.atleast_1d(record[name])]
-                file.write(" ".join(words) + "\n")
-            file.write(f"# end {len(records)}\n# operands {digests[0].hex()}\n# records {digests[1].hex()}\n")
-    else:
-        raise ValueError(f"{path}: a file to write here ends in .bin or .tv")
+            file.writelines(_line(record, layout) for record in records)
+            file.write(f"# end {len(records)}\n# operands {digests[0].hex()}\n# records {digests[1].hex()}\n".encode())
 
 
 def generate(path: str | os.PathLike, format: str | ElementFormat | BlockFormat, policy: PolicyLike = "", *,

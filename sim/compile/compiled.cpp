@@ -18,6 +18,7 @@
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/host_error.hpp"
 #include "golden/bytes/sha256.hpp"
+#include "sim/compile/cache.hpp"
 #include "sim/compile/shell_word.hpp"
 #include "sim/dut/dut.hpp"
 #include "sim/record/interrupt.hpp"
@@ -27,24 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path cache_folder() {
-  if (const char* const own = std::getenv("MXGOLD_CACHE"); own != nullptr && *own != '\0')
-    return own;
-  if (const char* const xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg != '\0') {
-    return fs::path(xdg) / "mxgold";
-  }
-  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    return fs::path(home) / ".cache" / "mxgold";
-  }
-  return fs::temp_directory_path() / "mxgold";
-}
-
 /// A folder of this process below the cache, removed with all that is in it.
 class Workshop {
  public:
   explicit Workshop(const fs::path& cache) {
-    std::error_code error;
-    fs::create_directories(cache, error);
     std::string name = cache / "building-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) {
       throw golden::VectorError(
@@ -202,24 +189,32 @@ std::string CacheKey::text() { return golden::to_hex(state_->digest.finish()).su
 
 std::string compiled(const std::string& folder, const std::string& key, const std::string& notice,
                      const std::string& product, const std::function<void(const fs::path&)>& make) {
-  const fs::path cache = cache_folder() / folder;
+  const fs::path cache = own_cache(folder);
   const fs::path file = cache / key;
-  if (fs::exists(file)) return file;
-  build(cache, notice, [&](const fs::path& workshop) {
-    make(workshop);
-    if (InterruptWatch::caught() == 0) fs::rename(workshop / product, file);
-  });
+  if (!fs::exists(fs::symlink_status(file))) {
+    build(cache, notice, [&](const fs::path& workshop) {
+      make(workshop);
+      if (InterruptWatch::caught() != 0) return;
+      close_to_others(workshop / product);
+      fs::rename(workshop / product, file);
+    });
+  }
+  require_own(file);
   return file;
 }
 
 std::string compiled_of_files(const std::string& folder, const std::string& key,
                               const std::string& notice, const std::string& product,
                               const std::function<ReadFiles(const fs::path&)>& make) {
-  const fs::path cache = cache_folder() / folder;
+  const fs::path cache = own_cache(folder);
   const fs::path list = cache / (key + ".read");
-  if (fs::exists(list)) {
+  if (fs::exists(fs::symlink_status(list))) {
+    require_own(list);
     const fs::path file = cache / key_with(key, ReadFiles::now(whole_file(list)));
-    if (fs::exists(file)) return file;
+    if (fs::exists(fs::symlink_status(file))) {
+      require_own(file);
+      return file;
+    }
   }
   fs::path file;
   build(cache, notice, [&](const fs::path& workshop) {
@@ -227,6 +222,7 @@ std::string compiled_of_files(const std::string& folder, const std::string& key,
     if (InterruptWatch::caught() != 0) return;
     file = cache / key_with(key, files);
     write_file_below(workshop / "names.read", files.names());
+    close_to_others(workshop);
     std::error_code error;
     fs::rename(workshop / product, file, error);
     // A folder does not take the place of another: a process beside this one made the same.
@@ -236,6 +232,7 @@ std::string compiled_of_files(const std::string& folder, const std::string& key,
     }
     fs::rename(workshop / "names.read", list);
   });
+  require_own(file);
   return file;
 }
 

@@ -59,9 +59,9 @@ class CacheKey {
 };
 
 /// The file with this key in a folder of the cache; where there is none, what `make` leaves in a
-/// folder of its own as `product`, `notice` being said on standard error before. The cache is
-/// MXGOLD_CACHE, else mxgold below XDG_CACHE_HOME or ~/.cache; a file enters it whole, by a rename.
-/// A signal ends the program once the tools have ended. `make` throws golden::VectorError.
+/// folder of its own as `product`, `notice` being said on standard error before. A file enters the
+/// cache (sim/compile/cache.hpp) whole, by a rename, and leaves it as the user's own only. A signal
+/// ends the program once the tools have ended. `make` throws golden::VectorError.
 [[nodiscard]] std::string compiled(const std::string& folder, const std::string& key,
                                    const std::string& notice, const std::string& product,
                                    const std::function<void(const std::filesystem::path&)>& make);

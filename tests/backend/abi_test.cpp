@@ -183,7 +183,7 @@ TEST(BackendAbi, TransformsGroupsOf16) {
   std::array<float, 96> words{};
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>(i * 37 % 64);
   const std::array<std::uint64_t, 3> shape = {2, 16, 3};
-  std::array<float, 96> values{};
+  std::array<float, 96> values{}, back{};
   constexpr std::uint64_t kBytes = sizeof words;
   ASSERT_EQ(mxgold_hadamard_tensor("fp32", shape.data(), 3, 1, 0xD7E8, 0, words.data(), kBytes,
                                    values.data(), kBytes),
@@ -193,9 +193,9 @@ TEST(BackendAbi, TransformsGroupsOf16) {
   for (std::size_t i = 0; i < 16; ++i) sum += words[i * 3] * ((0xD7E8 >> i & 1) != 0 ? -1 : 1);
   EXPECT_EQ(values[0], sum / 4);
   ASSERT_EQ(mxgold_hadamard_tensor("fp32", shape.data(), 3, 1, 0xD7E8, 1, values.data(), kBytes,
-                                   values.data(), kBytes),
+                                   back.data(), kBytes),
             MXGOLD_OK);
-  EXPECT_EQ(values, words);
+  EXPECT_EQ(back, words);
   const auto refused = [&](const char* source, std::int64_t axis, std::uint64_t bytes) {
     return mxgold_hadamard_tensor(source, shape.data(), 3, axis, 0, 0, words.data(), bytes,
                                   values.data(), kBytes);
@@ -206,6 +206,104 @@ TEST(BackendAbi, TransformsGroupsOf16) {
   EXPECT_EQ(refused("fp64", 1, kBytes), MXGOLD_BAD_VALUE);
   EXPECT_EQ(refused("fp33", 1, kBytes), MXGOLD_UNKNOWN_FORMAT);
   EXPECT_EQ(refused(nullptr, 1, kBytes), MXGOLD_NULL_ARGUMENT);
+}
+
+/// Statuses of a call whose output lies so many bytes behind the start of its input: one before it
+/// and one behind it in a row touch nothing, everything between is refused and writes nothing.
+template <typename Call>
+void expect_refused_where_shared(std::size_t input, std::size_t output, std::vector<std::byte> room,
+                                 std::size_t at, const Call& call) {
+  ASSERT_GE(at, output);
+  ASSERT_GE(room.size(), at + input + output);
+  const std::vector<std::byte> before = room;
+  for (const std::size_t first :
+       {at - output + 1, at - output / 2, at, at + input / 2, at + input - 1}) {
+    EXPECT_EQ(call(room.data() + at, room.data() + first), MXGOLD_OVERLAP) << first << " of " << at;
+    EXPECT_EQ(room, before) << "something was written";
+  }
+  EXPECT_EQ(call(room.data() + at, room.data() + at - output), MXGOLD_OK);
+  EXPECT_EQ(call(room.data() + at, room.data() + at + input), MXGOLD_OK);
+}
+
+TEST(BackendAbi, OutputsShareNoMemoryWithInputs) {
+  constexpr std::size_t kCount = 64, kBytes = 4 * kCount;
+  mxgold_conversion* made = nullptr;
+  ASSERT_EQ(mxgold_conversion_create("fp32", "fp32", nullptr, 0, &made, nullptr, 0), MXGOLD_OK);
+  const std::unique_ptr<mxgold_conversion, Free> conversion(made);
+  const std::vector<std::byte> room(4 * kBytes);
+  expect_refused_where_shared(kBytes, kBytes, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return mxgold_convert_array(made, in, kBytes, 0, 0, out, kBytes, nullptr);
+  });
+  expect_refused_where_shared(kBytes, kCount, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return mxgold_open_values(made, in, kBytes, reinterpret_cast<std::uint8_t*>(out), kCount,
+                              nullptr);
+  });
+  const std::array<std::uint64_t, 1> shape = {kCount};
+  expect_refused_where_shared(kBytes, kBytes, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return mxgold_hadamard_tensor("fp32", shape.data(), 1, 0, 1, 0, in, kBytes, out, kBytes);
+  });
+  std::array<std::uint64_t, 8> values{};
+  EXPECT_EQ(mxgold_convert(made, values.data(), nullptr, 4, values.data() + 3, nullptr),
+            MXGOLD_OVERLAP);
+  EXPECT_EQ(mxgold_convert(made, values.data(), nullptr, 4, values.data() + 4, nullptr), MXGOLD_OK);
+}
+
+TEST(BackendAbi, BlocksShareNoMemoryWithInputs) {
+  constexpr std::size_t kCount = 64, kBytes = 4 * kCount, kScales = 2;
+  mxgold_quantizer* made = nullptr;
+  ASSERT_EQ(mxgold_quantizer_create("fp32", "mxfp8_e4m3", nullptr, 0, &made, nullptr, 0),
+            MXGOLD_OK);
+  const std::unique_ptr<mxgold_quantizer, Free> quantizer(made);
+  const std::array<std::uint64_t, 1> shape = {kCount};
+  std::vector<std::byte> apart(2 * kBytes);
+  const std::vector<std::byte> room(4 * kBytes);
+  const auto quantize = [&](std::byte* in, std::byte* codes, std::byte* scales) {
+    return mxgold_quantize_tensor(made, shape.data(), 1, 0, in, kBytes, 0, 0, codes, kCount, scales,
+                                  kScales, nullptr);
+  };
+  expect_refused_where_shared(kBytes, kCount, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return quantize(in, out, apart.data());
+  });
+  expect_refused_where_shared(kBytes, kScales, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return quantize(in, apart.data(), out);
+  });
+  EXPECT_EQ(quantize(apart.data(), apart.data() + kBytes, apart.data() + kBytes + kCount - 1),
+            MXGOLD_OVERLAP);
+  EXPECT_EQ(quantize(apart.data(), apart.data() + kBytes, apart.data() + kBytes + kCount),
+            MXGOLD_OK);
+  const auto dequantize = [&](std::byte* codes, std::byte* scales, std::byte* out) {
+    return mxgold_dequantize_tensor(made, shape.data(), 1, 0, codes, kCount, scales, kScales,
+                                    "fp32", out, kBytes);
+  };
+  expect_refused_where_shared(kCount, kBytes, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return dequantize(in, apart.data(), out);
+  });
+  expect_refused_where_shared(kScales, kBytes, room, kBytes, [&](std::byte* in, std::byte* out) {
+    return dequantize(apart.data(), in, out);
+  });
+
+  mxgold_dot* product = nullptr;
+  ASSERT_EQ(mxgold_dot_create(made, made, nullptr, 0, &product, nullptr, 0), MXGOLD_OK);
+  const std::unique_ptr<mxgold_dot, decltype(&mxgold_dot_destroy)> dot(product, mxgold_dot_destroy);
+  expect_refused_where_shared(kCount, 4, room, kBytes, [&](std::byte* in, std::byte* out) {
+    const mxgold_rows rows{in, kCount, apart.data(), kScales, 1};  // inputs may be the same
+    return mxgold_dot_rows(product, kCount, &rows, &rows, nullptr, 0, out, 4, nullptr);
+  });
+  std::array<std::uint64_t, 8> words{};
+  std::uint64_t scale = 0;
+  EXPECT_EQ(
+      mxgold_quantize_block(made, words.data(), nullptr, 4, &scale, words.data() + 3, nullptr),
+      MXGOLD_OVERLAP);
+  EXPECT_EQ(
+      mxgold_quantize_block(made, words.data(), nullptr, 4, &words[3], words.data() + 4, nullptr),
+      MXGOLD_OVERLAP);
+  EXPECT_EQ(
+      mxgold_quantize_block(made, words.data(), nullptr, 4, &scale, words.data() + 4, nullptr),
+      MXGOLD_OK);
+  EXPECT_EQ(mxgold_dequantize_block(made, 127, words.data(), 4, "fp32", words.data() + 3),
+            MXGOLD_OVERLAP);
+  EXPECT_EQ(mxgold_dequantize_block(made, 127, words.data(), 4, "fp32", words.data() + 4),
+            MXGOLD_OK);
 }
 
 TEST(BackendAbi, BackendsThatAreNoneAreRefusedInWords) {

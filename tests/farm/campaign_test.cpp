@@ -118,6 +118,85 @@ TEST(Farm, AMissingShardIsNeverAPass) {
   EXPECT_EQ(same, 5) << "only what is missing is written";
 }
 
+// A campaign of a folder is a stranger's until the user types its command or says otherwise.
+TEST(Farm, AFoldersCommandExecutesNothingThatWasNotTyped) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("c");
+  const std::string mark = scratch.path("mark");
+  const Words typed = {"run",     "--dut",    "process:touch " + mark + "; " MX_PROGRAM " answer -",
+                       "--op",    "cvt",      "--format",
+                       "e2m1fn",  "--source", "bf16",
+                       "--suite", "rnd",      "--count",
+                       "2"};
+  ASSERT_EQ(farm(folder, {"--shards", "2"}, typed).status, 0);
+  ASSERT_TRUE(fs::remove(mark)) << "the control: its command was executed";
+  EXPECT_EQ(farm(folder, {}).status, 0) << "it is done: its verdict executes nothing";
+  const std::string whole = text_of(folder + "/result.json");
+  fs::remove(folder + "/receipts/1.json");
+  for (const Words& options : {Words{}, Words{"--task", "0", "--tasks", "1"}}) {
+    const ProgramEnd end = farm(folder, options);
+    EXPECT_EQ(end.status, 2) << end.err;
+    EXPECT_TRUE(has(end.err, "makes this program execute the command 'touch " + mark)) << end.err;
+    EXPECT_TRUE(has(end.err, "if you trust it: mxgold farm " + folder + " --trust")) << end.err;
+  }
+  for (const char* way : {"--merge", "--status"}) EXPECT_EQ(farm(folder, {way}).status, 5) << way;
+  EXPECT_FALSE(fs::exists(mark));
+  const ProgramEnd trusted = farm(folder, {"--trust"});
+  EXPECT_EQ(trusted.status, 0) << trusted.err;
+  EXPECT_TRUE(has(trusted.err, "execute the command 'touch ")) << trusted.err;
+  EXPECT_TRUE(fs::remove(mark));
+  fs::remove(folder + "/receipts/0.json");
+  EXPECT_EQ(farm(folder, {"--task", "0", "--tasks", "1", "--trust"}).status, 0) << "as Slurm does";
+  EXPECT_TRUE(fs::remove(mark));
+  fs::remove(folder + "/receipts/0.json");
+  EXPECT_EQ(farm(folder, {}, typed).status, 0) << "typed again";
+  EXPECT_TRUE(fs::exists(mark));
+  EXPECT_EQ(text_of(folder + "/result.json"), whole);
+}
+
+/// A manifest of another command than it was begun with, sealed anew.
+void name_command(const std::string& folder, const Words& command) {
+  auto json = nlohmann::ordered_json::parse(text_of(folder + "/campaign.json"));
+  json["command"] = command;
+  json.erase("id");
+  json["id"] = golden::to_hex(golden::sha256(json.dump()));
+  std::ofstream(folder + "/campaign.json") << json.dump(1) << '\n';
+}
+
+/// Of two parts.
+const Words kTwo = {"run",      "--dut", "reference", "--op", "cvt",     "--format", "e2m1fn",
+                    "--source", "bf16",  "--suite",   "rnd",  "--count", "2"};
+
+TEST(Farm, EveryKindOfDeviceInAManifestIsTold) {
+  const Scratch scratch;
+  const std::string folder = scratch.path("c");
+  ASSERT_EQ(farm(folder, {"--shards", "1"}, kTwo).status, 0);
+  fs::remove(folder + "/receipts/0.json");
+  struct Told {
+    Words command;
+    std::string says;
+  };
+  for (const auto& [command, says] :
+       {Told{{"run", "--dut=process:./nosuch"}, "the command './nosuch'"},
+        Told{{"run", "--dut", "plugin:p.so"}, "the shared library 'p.so'"},
+        Told{{"run", "--dut", "device:d.json"}, "the Verilog that 'd.json' names"},
+        Told{{"run", "--dut=rtl:./mine"}, "the Verilog in the folder './mine'"},
+        Told{{"sweep", "--dut", "netlist:mine"}, "the Verilog in the folder 'mine'"},
+        Told{{"run", "--dut", "reference", "--dut", "process:./nosuch"}, "the command './nosuch'"},
+        Told{{"mutate", "--count", "1"}, "the Verilog in the folder of --rtl"},
+        // What would write or is no farmed command is none of a farm's.
+        Told{{"run", "--dut", "reference", "-oout"}, "-oout: not in a farm's command"},
+        Told{{"run", "--dut", "reference", "--junit=x"}, "--junit=x: not in a farm's command"},
+        Told{{"gen", "--op", "cvt", "x.tv"}, "cannot be farmed"}}) {
+    name_command(folder, command);
+    const ProgramEnd end = farm(folder, {});
+    EXPECT_EQ(end.status, 2) << end.err;
+    EXPECT_TRUE(has(end.err, says)) << end.err;
+  }
+  name_command(folder, kTwo);
+  EXPECT_EQ(farm(folder, {}).status, 0) << "the program's own devices need nothing";
+}
+
 TEST(Farm, WhatCannotBeFarmedIsSaid) {
   const Scratch scratch;
   const std::string folder = scratch.path("c");

@@ -78,7 +78,7 @@ class DrawnOptions {
 
 /// The laws of a status: one of the list, no defect of the library, words where it refuses.
 inline void require_status(mxgold_status status, const char* message, std::string_view input) {
-  require(status <= MXGOLD_INTERNAL_ERROR, "a status is one of the list", input);
+  require(status <= MXGOLD_OVERLAP, "a status is one of the list", input);
   require(status != MXGOLD_INTERNAL_ERROR, "no defect of the library", input);
   if (status != MXGOLD_OK && message != nullptr) require_words(message, input);
 }

@@ -85,6 +85,108 @@ class Convert(unittest.TestCase):
         with self.assertRaises(ValueError):
             mxgold.convert([1, 2, 3], "e5m2", out=out)
 
+    def test_what_out_must_be(self):
+        x = numpy.arange(1, 17, dtype=numpy.float32)
+        wanted = mxgold.bits(mxgold.convert(x, "fp16"))
+        for out in (numpy.empty(16, numpy.float16), numpy.empty(16, numpy.uint16)):
+            self.assertIs(mxgold.convert(x, "fp16", out=out), out)
+            self.assertEqual(mxgold.bits(out).tolist(), wanted.tolist())
+        read_only = numpy.empty(16, numpy.uint16)
+        read_only.flags.writeable = False
+        for out, says in ((numpy.empty(16, ">u2"), "byte order|of uint16"), (numpy.empty(16, ">f2"), "of float16"),
+                          (numpy.empty(16, numpy.int16), "of float16 or uint16"), (numpy.empty(16, "S2"), "of float16"),
+                          (numpy.empty(16, [("a", "u1"), ("b", "u1")]), "of float16"), (read_only, "read-only"),
+                          (numpy.empty(16, numpy.uint8), "of float16"), (numpy.empty(16, numpy.uint32), "of float16"),
+                          (numpy.empty(32, numpy.uint16)[::2], "C-ordered"), (numpy.empty((), numpy.uint16), "shape"),
+                          (numpy.empty((4, 4), numpy.uint16), "shape"), (numpy.empty(17, numpy.uint16), "shape")):
+            before = out.tobytes()
+            with self.subTest(dtype=out.dtype, shape=out.shape), self.assertRaisesRegex(ValueError, f"^out: .*{says}"):
+                mxgold.convert(x, "fp16", out=out)
+            self.assertEqual(out.tobytes(), before)
+        # Eight bytes of what is no number: of objects they were addresses, which the interpreter then followed.
+        for dtype in (object, "M8[s]", "m8[s]", "S8", "U2", ">f8", ">u8", numpy.complex64, numpy.int64):
+            with self.subTest(dtype=dtype), self.assertRaisesRegex(ValueError, "^out: .*of float64 or uint64"):
+                mxgold.convert(x, "fp64", out=numpy.zeros(16, dtype))
+        for dtype in (bool, "S1", numpy.int8):
+            with self.subTest(dtype=dtype), self.assertRaisesRegex(ValueError, "^out: .*uint8"):
+                mxgold.convert(x, "e2m1fn", out=numpy.zeros(16, dtype))
+        for out in ([0] * 16, bytearray(16), memoryview(bytearray(16)), 7):
+            with self.subTest(type=type(out)), self.assertRaisesRegex(TypeError, "^out: .*a NumPy array"):
+                mxgold.convert(x, "e2m1fn", out=out)
+        one = numpy.zeros((), numpy.uint8)
+        self.assertIs(mxgold.convert(numpy.float32(1), "e4m3fn", out=one), one)
+        self.assertEqual(int(one), 0x38)
+
+    def test_out_shares_no_memory_with_the_input(self):
+        n = 64
+        for size, name, word in ((4, "fp32", "<u4"), (1, "e4m3fn", "u1"), (8, "fp64", "<u8")):
+            room = numpy.zeros(4 * n + 16 * n, numpy.uint8)
+            at = 8 * n
+            x = room[at:at + 4 * n].view(numpy.float32)
+            x[:] = numpy.linspace(-3, 3, n)
+            wanted = mxgold.bits(mxgold.convert(x.copy(), name))
+            for first in (at - size * n, at + 4 * n):  # beside it
+                out = room[first:first + size * n].view(word)
+                mxgold.convert(x, name, out=out)
+                numpy.testing.assert_array_equal(out, wanted)
+            for first in (at - size * n + 1, at + 4 * n - 1, at, at + 2 * n):
+                out = room[first:first + size * n].view(word)
+                before = room.tobytes()
+                with self.subTest(format=name, first=first - at), self.assertRaisesRegex(
+                        ValueError, "^out: shares memory with x; give an array of its own"):
+                    mxgold.convert(x, name, out=out)
+                self.assertEqual(room.tobytes(), before)
+        # What is copied first is no input any more.
+        y = numpy.arange(8, dtype=numpy.float32)
+        self.assertEqual(mxgold.convert(y[::2], "fp32", out=y.view(numpy.uint32)[:4]).tolist(),
+                         mxgold.bits(numpy.float32([0, 2, 4, 6])).tolist())
+        empty = numpy.empty(0, numpy.float32)
+        mxgold.convert(empty, "fp32", out=empty)
+
+    def test_names_end_where_they_end(self):
+        for call in (lambda name: mxgold.format(name), lambda name: mxgold.convert([1.0], name),
+                     lambda name: mxgold.convert(numpy.uint8([1]), "fp32", source=name),
+                     lambda name: mxgold.quantize(numpy.ones(32, numpy.float32), name),
+                     lambda name: mxgold.dequantize(mxgold.quantize([1.0], "mxfp4"), output=name),
+                     lambda name: mxgold.convert([1.0], "e4m3fn", f"rounding={name}"),
+                     lambda name: mxgold.convert([1.0], "e4m3fn", backend=name),
+                     lambda name: mxgold.dot(A, A, **{"mode": name}), lambda name: mxgold.dot(A, A, **{name: "1"}),
+                     lambda name: Model("op=cvt destination=e4m3fn source=fp32 " + name),
+                     lambda name: Model.of_word(0, name), lambda name: mxgold.dmx.Format.from_shorthand(name)):
+            for name in ("e4m3fn\0junk", "e4m3fn\0", "mxfp4\0junk", "ties_to_even\0", "cpu\0x", "exact_once\0", "\0",
+                         "block_size=32\0x", "mode\0", "random_bits=8\0"):
+                with self.subTest(name=name), self.assertRaises(ValueError):
+                    call(name)
+
+    @unittest.skipIf(torch is None, "torch is not installed: its tensors are not tested")
+    def test_tensors_of_torch_that_are_no_arrays(self):
+        x = torch.ones(16)
+        with self.assertRaisesRegex(TypeError, r"^out: .*give a NumPy array.*out=tensor\.numpy\(\)"):
+            mxgold.convert(x, "e4m3fn", out=torch.empty(16, dtype=torch.uint8))
+        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu):
+            for function, more in ((mxgold.convert, ("fp32",)), (mxgold.quantize, ("mxfp4",)),
+                                   (mxgold.conversion_flags, ("fp32",))):
+                with self.assertRaisesRegex(TypeError, rf"{dtype}.*view\(torch.uint8\).*source="):
+                    function(x.to(dtype), *more)
+        numpy.testing.assert_array_equal(
+            mxgold.convert(x.to(torch.float8_e4m3fn).view(torch.uint8), "fp32", source="e4m3fn"), x.numpy())
+        for emptied in (torch.ones(16), torch.ones(16, dtype=torch.bfloat16), torch.ones(4, 4).t(), torch.ones(16)[8:]):
+            emptied.untyped_storage().resize_(0)
+            for function, more in ((mxgold.convert, ("e4m3fn",)), (mxgold.quantize, ("mxfp4",))):
+                with self.assertRaisesRegex(ValueError, "storage of 0 bytes"):
+                    function(emptied, *more)
+        short = torch.ones(16)
+        short.untyped_storage().resize_(60)
+        with self.assertRaisesRegex(ValueError, "storage of 60 bytes"):
+            mxgold.convert(short, "e4m3fn")
+        short.untyped_storage().resize_(64)
+        mxgold.convert(short, "e4m3fn")
+        emptied = torch.ones(32)
+        emptied.untyped_storage().resize_(0)
+        with self.assertRaisesRegex(ValueError, "storage of 0 bytes"):
+            mxgold.dmx.Format.from_shorthand("XP[8,0](CSN)").cast(emptied)
+        mxgold.convert(torch.empty(0), "e4m3fn")
+
     def test_stochastic_roundings_follow_the_seed(self):
         x = numpy.full(10000, 1.03125, numpy.float32)  # a quarter of an ulp above 1
         policy = "rounding=stochastic_a,random_bits=16"
@@ -235,6 +337,23 @@ class Refused(unittest.TestCase):
             self.refuses(float_quantize, ONE[:1], 5, 2, random=words, says="^random: a word is a whole number of 0 to 2")
             self.refuses(Format.from_shorthand("XP[8,0](CSS)").cast, ONE[:1], random=numpy.array(words),
                          says="^random: a word is")
+
+    def test_random_words_are_as_many_as_are_read(self):
+        from mxgold.dmx import Format
+        from mxgold.qtorch.quant import float_quantize
+
+        x = numpy.ones(512, numpy.float32)
+        for count in (0, 511, 513, 1024):
+            words = numpy.zeros(count, numpy.uint32)
+            self.refuses(float_quantize, x, 5, 2, random=words, says=f"reads 512 random words, not {count}")
+            self.refuses(Format.from_shorthand("XP[8,0](CSS)").cast, x, random=words,
+                         says=f"reads 512 random words, not {count}")
+        float_quantize(x, 5, 2, random=numpy.zeros(512, numpy.uint32))
+
+    def test_scales_that_are_no_codes(self):
+        q = mxgold.quantize(numpy.ones(64, numpy.float32), "mxfp4")
+        for dtype in (bool, "S1", numpy.dtype([("a", "u1")])):
+            self.refuses(mxgold.dequantize, q.codes, q.scale_bits.view(dtype), "mxfp4", error=TypeError, says="scales")
 
     def test_magnitudes(self):
         for name, function, *given in (("tensor_scale", mxgold.quantize, ONE, "nvfp4"),

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import random
 import tempfile
 import unittest
 
@@ -61,6 +62,73 @@ class Vectors(unittest.TestCase):
                 path.write_bytes(damaged)
                 with self.assertRaises(ValueError):
                     mxgold.vectors.read(path)
+
+    def test_one_bit_of_a_header_is_refused_as_the_program_does(self):
+        """Of each bit of a header: what is read is what the program reads too, and nothing else."""
+        for name, format in (("a.tv", "e2m1fn"), ("a.bin", "mxfp4")):
+            path = self.make(name, format, source="bf16", suite="rnd", count=3)
+            whole = path.read_bytes()
+            end = whole.index(b"# count") if name == "a.tv" else len(whole) - 80
+            taken = []
+            for bit in random.Random(5).sample(range(8 * end), 80):
+                damaged = bytearray(whole)
+                damaged[bit // 8] ^= 1 << bit % 8
+                path.write_bytes(damaged)
+                try:
+                    mxgold.vectors.read(path)
+                except ValueError:
+                    continue
+                taken.append(bit)
+            for bit in taken:  # free text alone, and names of suites, which may be a user's own
+                line = whole[whole.rindex(b"\n", 0, bit // 8) if b"\n" in whole[:bit // 8] else 0:].lstrip().split(b"\n")[0]
+                self.assertTrue(line.startswith((b"# generator", b"# suite")), (name, bit, line))
+            path.write_bytes(whole)
+            mxgold.vectors.read(path)
+        for old, new in ((b"destination e2m1fn", b"destination e4m1fn"), (b"# op cvt", b"# op cv4"),
+                         (b"# random none", b"# rcndom none"), (b"# seed 0", b"# seed 1")):
+            path = self.make("a.tv", "e2m1fn", suite="rnd", count=3)
+            whole = path.read_bytes()
+            self.assertIn(old, whole)
+            path.write_bytes(whole.replace(old, new))
+            with self.subTest(new=new), self.assertRaisesRegex(ValueError, "a.tv"):
+                mxgold.vectors.read(path)
+
+    def test_writing_over_the_file_that_was_read(self):
+        for name in ("a.bin", "a.tv"):
+            path = self.make(name)
+            path.chmod(0o640)
+            file = mxgold.vectors.read(path)
+            whole, kept = path.read_bytes(), file.records.copy()
+            mxgold.vectors.write(path, file.header, file.records)
+            self.assertEqual(path.read_bytes(), whole)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+            file.records["code"] = 1
+            mxgold.vectors.write(path, file.header, file.records)
+            again = mxgold.vectors.read(path)
+            self.assertEqual(again.records.tobytes(), file.records.tobytes())
+            mxgold.vectors.write(path, file.header, kept)
+            self.assertEqual(again.records.tobytes(), file.records.tobytes())
+            self.assertEqual(path.read_bytes(), whole)
+            link = self.folder / ("link" + path.suffix)
+            link.symlink_to(path.name)
+            mxgold.vectors.write(link, file.header, file.records)
+            self.assertTrue(link.is_symlink())
+            self.assertEqual(mxgold.vectors.read(path).records.tobytes(), file.records.tobytes())
+            link.unlink()
+
+    def test_a_write_that_breaks_leaves_what_was_there(self):
+        path = self.make("a.tv")
+        file = mxgold.vectors.read(path)
+        whole = path.read_bytes()
+        with self.assertRaises(UnicodeEncodeError):
+            mxgold.vectors.write(path, {**file.header, "generator": "\u00e9"}, file.records)
+        for bad in ({"generator": "a\nb"}, {"a b": "c"}, {"generator": "a\rb"}):
+            with self.assertRaisesRegex(ValueError, "header"):
+                mxgold.vectors.write(path, {**file.header, **bad}, file.records)
+        self.assertEqual(path.read_bytes(), whole)
+        self.assertEqual([each.name for each in self.folder.iterdir() if not each.name.endswith(".json")], ["a.tv"])
+        with self.assertRaises(OSError):
+            mxgold.vectors.write(self.folder / "none" / "a.tv", file.header, file.records)
 
     def test_other_names_and_fields_are_refused(self):
         file = mxgold.vectors.read(self.make())

@@ -6,6 +6,7 @@ import os
 import pathlib
 
 from mxgold import _library, _native
+from mxgold._library import LIBRARY, encoded
 
 _OPERANDS = ("source", "random", "a_scale", "a", "b_scale", "b", "c")
 _RESULTS = ("scale", "code", "flags")
@@ -39,6 +40,7 @@ def _load():
         "mxgold_model_abi_version": (ctypes.c_uint32, []),
         "mxgold_model_open": (ctypes.c_int, [text, ctypes.POINTER(pointer), *message]),
         "mxgold_model_open_word": (ctypes.c_int, [ctypes.c_uint32, text, ctypes.POINTER(pointer), *message]),
+        "mxgold_model_vectors_problem": (ctypes.c_int, [text, *message]),
         "mxgold_model_close": (None, [pointer]),
         "mxgold_model_text": (text, [pointer]),
         "mxgold_model_word": (ctypes.c_int, [pointer, ctypes.POINTER(ctypes.c_uint32), *message]),
@@ -63,6 +65,13 @@ def _models():
     if _loaded is None:
         _loaded = _load()
     return _loaded
+
+
+def vectors_problem(path):
+    """What is wrong with a vector file, as the program says it; "" where nothing is."""
+    message = ctypes.create_string_buffer(_MESSAGE_BYTES)
+    status = _models().mxgold_model_vectors_problem(os.fsencode(path), message, _MESSAGE_BYTES)
+    return message.value.decode(errors="replace") or (LIBRARY.mxgold_status_text(status).decode() if status else "")
 
 
 # A byte of what mxgold_model_answer() says is open.
@@ -92,7 +101,7 @@ class Model:
     """
 
     def __init__(self, text, lanes=None):
-        self._open("mxgold_model_open", text.encode())
+        self._open("mxgold_model_open", encoded(text))
         if lanes is not None and _models().mxgold_model_set_lanes(self._handle, _native.whole("lanes", lanes, 32)) != 0:
             raise ValueError(f"{text}: records of {lanes} lanes do not fit")
         self._describe()
@@ -101,7 +110,7 @@ class Model:
     def of_word(cls, tuser, text=""):
         """The model of a configuration word of the RTL; text: block_size, random_bits, stochastic."""
         self = cls.__new__(cls)
-        self._open("mxgold_model_open_word", _native.whole("tuser", tuser, 32), text.encode())
+        self._open("mxgold_model_open_word", _native.whole("tuser", tuser, 32), encoded(text))
         self._describe()
         return self
 

@@ -1,15 +1,18 @@
 // Vector files, their manifests, coverage files.
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "bridge/model/mxgold_model.h"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/coverage/database.hpp"
 #include "golden/files/manifest.hpp"
 #include "golden/files/vector_file.hpp"
+#include "tests/fuzz/draw.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {
@@ -46,6 +49,12 @@ Outcome vectors(std::string_view input) {
   const Outcome answers = read_as(golden::ReadMode::kAnswers);
   require(goldens == Outcome::kRefused || answers == Outcome::kRead,
           "goldens can be read as answers", input);
+  std::array<char, 300> why{};
+  const mxgold_status problem =
+      mxgold_model_vectors_problem(file.path().c_str(), why.data(), why.size());
+  require_status(problem, why.data(), input);
+  // It asks whose operands they are, too.
+  require(problem != MXGOLD_OK || goldens == Outcome::kRead, "one reader is the other", input);
   return answers;
 }
 

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "sim/compile/cache.hpp"
+#include "sim/compile/compiled.hpp"
 #include "tests/sim/device/fixture.hpp"
 
 namespace mx::sim::test {
@@ -34,7 +36,7 @@ TEST_F(DeviceTest, ADefectOfAConverterIsAMismatchThatTheReplayShowsAgain) {
   EXPECT_EQ(again.exit, 1) << replay_in(end) << '\n' << again.tail();
 
   expect("run --dut device:" + wrong + " --suite smoke --shrink " + file("small.json"), 1, "FAIL");
-  expect("replay " + file("small.json"), 1, "FAIL");
+  expect("replay " + file("small.json") + " --trust", 1, "FAIL");
   expect("replay " + file("small.json") + " " + device("fp32_to_e4m3"), 0, "PASS");
 }
 
@@ -68,7 +70,7 @@ TEST_F(DeviceTest, ADequantizerPassesAndEachOfItsDefectsIsNamed) {
     EXPECT_EQ(mxgold(replay_in(end)).exit, 1) << replay_in(end);
     expect("run --dut device:" + wrong + " --suite smoke --shrink " + file("small.json"), 1,
            "FAIL");
-    expect("replay " + file("small.json"), 1, "FAIL");
+    expect("replay " + file("small.json") + " --trust", 1, "FAIL");
     expect("replay " + file("small.json") + " " + device("dequantize_fp4"), 0, "PASS");
   }
 }
@@ -93,7 +95,7 @@ TEST_F(DeviceTest, AMatrixUnitPassesAndAnotherIsNamed) {
   expect(
       "run --dut device:" + wrong + " --suite smoke --shrink-time 2 --shrink " + file("small.json"),
       1, "FAIL");
-  expect("replay " + file("small.json"), 1, "FAIL");
+  expect("replay " + file("small.json") + " --trust", 1, "FAIL");
   expect("replay " + file("small.json") + " " + device("mma_fp8"), 0, "PASS");
   expect("run " + device("mma_fp8") + " --op mma --unit h100_wgmma_fp8 --suite smoke", 2,
          "the device does b200_f8f6f4");
@@ -330,6 +332,134 @@ TEST_F(DeviceTest, TwoRunsThatCompileAtOnceDoNotDisturbEachOther) {
   EXPECT_EQ(first.digest(), second.digest());
   const auto entries = std::distance(fs::directory_iterator(cache / "devices"), {});
   EXPECT_EQ(entries, 2) << "beside a program and its list something unfinished is left";
+}
+
+/// What stands in the cache is the user's alone, or nothing of it is run. Tests run as root may
+/// give files away.
+class OwnCache : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    cache_ = file("own");
+    setenv("MXGOLD_CACHE", cache_.c_str(), 1);
+  }
+
+  /// Compiles a text, if it is not there.
+  [[nodiscard]] fs::path made() {
+    return compiled("things", "key", "compiling", "thing", [&](const fs::path& folder) {
+      write_file_below(folder / "thing", "made");
+      fs::permissions(folder / "thing", fs::perms::all);
+      ++times_;
+    });
+  }
+  void expect_refused(const fs::path& path, const std::string& why) {
+    try {
+      static_cast<void>(made());
+      ADD_FAILURE() << "taken, though " << path << ' ' << why;
+    } catch (const CacheError& error) {
+      const std::string said = error.what();
+      EXPECT_TRUE(said.starts_with(path.native() + ": " + why)) << said;
+      EXPECT_NE(said.find("set MXGOLD_CACHE to a folder of your own"), std::string::npos) << said;
+    }
+    if (path != cache_) return;
+    const ProgramEnd end = mxgold("run " + device("fp32_to_e4m3") + " --suite smoke");
+    EXPECT_EQ(end.exit, 3) << end.tail();
+    EXPECT_TRUE(end.says(why)) << end.tail();
+  }
+  [[nodiscard]] static fs::perms mode(const fs::path& path) {
+    return fs::symlink_status(path).permissions();
+  }
+
+  fs::path cache_;
+  int times_ = 0;
+};
+
+TEST_F(OwnCache, IsMadeForTheUserAlone) {
+  const fs::path thing = made();
+  EXPECT_EQ(mode(cache_), fs::perms::owner_all);
+  EXPECT_EQ(mode(cache_ / "things"), fs::perms::owner_all);
+  EXPECT_EQ(mode(thing) & (fs::perms::group_write | fs::perms::others_write), fs::perms::none);
+  // One of earlier programs, which others may read.
+  fs::permissions(cache_, fs::perms(0755));
+  fs::permissions(cache_ / "things", fs::perms(0755));
+  EXPECT_EQ(made(), thing);
+  EXPECT_EQ(times_, 1);
+}
+
+TEST_F(OwnCache, OthersMayNotWriteAnyOfIt) {
+  const fs::path thing = made();
+  for (const fs::path& path : {thing, cache_ / "things", cache_}) {
+    for (const fs::perms extra : {fs::perms::group_write, fs::perms::others_write}) {
+      const fs::perms before = mode(path);
+      fs::permissions(path, before | extra);
+      expect_refused(path, "can be written by others (mode ");
+      fs::permissions(path, before);
+      EXPECT_EQ(made(), thing);
+    }
+  }
+  EXPECT_EQ(times_, 1);
+}
+
+TEST_F(OwnCache, NoLinkIsFollowed) {
+  const fs::path thing = made();
+  for (const fs::path& path : {thing, cache_ / "things", cache_}) {
+    const fs::path elsewhere = path.native() + "_elsewhere";
+    fs::rename(path, elsewhere);
+    fs::create_symlink(elsewhere, path);
+    expect_refused(path, "is a symbolic link");
+    setenv("MXGOLD_CACHE", (cache_.native() + "/").c_str(), 1);  // lstat() would follow it
+    expect_refused(path, "is a symbolic link");
+    fs::remove(path);
+    fs::create_symlink("nowhere", path);
+    expect_refused(path, "is a symbolic link");
+    fs::remove(path);
+    fs::rename(elsewhere, path);
+    EXPECT_EQ(made(), thing);
+  }
+  std::ofstream(file("file")) << "a file";
+  setenv("MXGOLD_CACHE", file("file").c_str(), 1);
+  EXPECT_THROW(static_cast<void>(made()), golden::VectorError);
+}
+
+TEST_F(OwnCache, NothingOfAnotherUserIsTaken) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  const fs::path thing = made();
+  for (const fs::path& path : {thing, cache_ / "things", cache_}) {
+    ASSERT_EQ(::lchown(path.c_str(), 4242, 4242), 0);
+    expect_refused(path, "belongs to user 4242, not to user 0");
+    ASSERT_EQ(::lchown(path.c_str(), 0, 0), 0);
+    EXPECT_EQ(made(), thing);
+  }
+  // Where nothing is set it is a name that anybody could have taken.
+  const std::string before =
+      "env -u HOME -u XDG_CACHE_HOME -u MXGOLD_CACHE TMPDIR='" + file("t") + "' ";
+  const fs::path taken = fs::path(file("t")) / "mxgold-0";
+  fs::create_directories(taken);
+  ASSERT_EQ(::lchown(taken.c_str(), 4242, 4242), 0);
+  const ProgramEnd end = mxgold("run " + device("fp32_to_e4m3") + " --suite smoke", before);
+  EXPECT_EQ(end.exit, 3) << end.tail();
+  EXPECT_TRUE(end.says("mxgold-0: belongs to user 4242, not to user 0")) << end.tail();
+  EXPECT_TRUE(fs::is_empty(taken));
+}
+
+/// What a run would start lies in a folder that is looked at as a whole.
+TEST_F(OwnCache, FoldersAreLookedAtAsAWhole) {
+  const auto folder = [&] {
+    return fs::path(
+        compiled_of_files("things", "key", "compiling", "all", [](const fs::path& work) {
+          write_file_below(work / "all" / "program", "made");
+          return ReadFiles();
+        }));
+  };
+  const fs::path made = folder();
+  const fs::path list = cache_ / "things" / "key.read";
+  for (const fs::path& path : {made / "program", made, list}) {
+    const fs::perms before = mode(path);
+    fs::permissions(path, before | fs::perms::others_write);
+    EXPECT_THROW(static_cast<void>(folder()), CacheError) << path;
+    fs::permissions(path, before);
+    EXPECT_EQ(folder(), made);
+  }
 }
 
 TEST_F(DeviceTest, FilesAndFoldersMayHaveAnyNameThatMakeKnowsOtherwise) {

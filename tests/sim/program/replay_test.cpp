@@ -1,8 +1,12 @@
 // The command that a failure prints fails again by itself, with the same verdict: every fault of
 // every kind of device.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -41,7 +45,7 @@ void expect_replays_fail(const std::vector<std::string>& lines, int exit) {
     if (end.exit == exit) break;
   }
   EXPECT_TRUE(end.says("mxgold replay " + file)) << end.tail();
-  EXPECT_TRUE(mxgold("replay " + file).says(" 0 waived")) << file;
+  EXPECT_TRUE(mxgold("replay " + file + " --trust").says(" 0 waived")) << file;
   EXPECT_EQ(end.exit, exit) << command << '\n' << end.tail();
   const std::vector<std::string> replays = replays_in(end);
   EXPECT_FALSE(replays.empty()) << command;
@@ -153,7 +157,7 @@ TEST_F(ProcessReplay, AFailureShrinksThroughAPipe) {
   EXPECT_EQ(end.exit, 1) << end.tail();
   EXPECT_TRUE(end.says(" -> 1 words that are not at rest")) << end.tail();
   EXPECT_TRUE(end.says("no further step fails")) << end.tail();
-  const ProgramEnd again = mxgold("replay " + file);
+  const ProgramEnd again = mxgold("replay " + file + " --trust");
   EXPECT_EQ(again.exit, 1) << again.tail();
   EXPECT_TRUE(again.says("FAIL replay of")) << again.tail();
   // The mended device.
@@ -164,6 +168,124 @@ TEST_F(ProcessReplay, AFailureShrinksThroughAPipe) {
   expect("replay " + file + " --dut rtl", 2, "rtl");
   expect("replay " + file + ".none", 3, "cannot open");
   std::filesystem::remove(file);
+}
+
+/// Runs a command of the shell on a terminal of its own, and types there.
+ProgramEnd on_a_terminal(const std::string& command, const std::string& typed) {
+  int terminal = -1;
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ProgramEnd end;
+  if (::write(terminal, typed.data(), typed.size()) < 0) return end;
+  std::array<char, 4096> buffer;
+  for (ssize_t n = 0; (n = ::read(terminal, buffer.data(), buffer.size())) > 0;) {
+    end.text.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(terminal);
+  end.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return end;
+}
+
+/// A failure of an operation, whose file then names another device.
+class TrustedReplay : public testing::Test {
+ protected:
+  void SetUp() override {
+    name_ = testing::TempDir() + "mxgold_trust_" + std::to_string(::getpid()) + ".json";
+    mark_ = name_ + ".mark";
+    ASSERT_EQ(mxgold("run --dut reference:record_code --op cvt --format e4m3fn --source bf16 "
+                     "--errors 0 --shrink " +
+                     name_)
+                  .exit,
+              1);
+    std::ifstream file(name_);
+    text_.assign(std::istreambuf_iterator<char>(file), {});
+    command_ = "touch " + mark_ + "; " + MXGOLD " answer -";
+  }
+  void TearDown() override {
+    std::filesystem::remove(name_);
+    std::filesystem::remove(mark_);
+  }
+
+  /// The file with another device, of which every character stands as \u00XX.
+  void name_device(const std::string& device) {
+    std::string text = text_;
+    const std::size_t at = text.find("reference:record_code");
+    ASSERT_NE(at, std::string::npos);
+    std::string coded;
+    for (const char c : device) coded += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    std::ofstream(name_) << text.replace(at, std::string_view("reference:record_code").size(),
+                                         coded);
+  }
+  /// Was the command run? It starts anew.
+  [[nodiscard]] bool was_executed() { return std::filesystem::remove(mark_); }
+
+  std::string name_, mark_, text_, command_;
+};
+
+TEST_F(TrustedReplay, ExecutesNothingThatWasNotTyped) {
+  name_device("process:" + command_);
+  const std::string what = "makes this program execute the command '" + command_ + "'";
+  for (const std::string stream : {"", " < /dev/null", " < /dev/zero"}) {
+    expect("replay " + name_ + stream, 2, what);
+    expect("replay " + name_ + stream, 2, "if you trust it: mxgold replay " + name_ + " --trust");
+    expect("replay - --time-limit 5 < " + name_, 2, "mxgold replay - --trust");
+    EXPECT_FALSE(was_executed());
+  }
+  expect("replay " + name_ + " --trust", 0, what);
+  EXPECT_TRUE(was_executed());
+  expect("replay " + name_ + " --dut reference:record_code", 1, "FAIL");
+  EXPECT_FALSE(was_executed());
+  expect("replay " + name_ + " --dut \"process:" + command_ + "\"", 0, "PASS");
+  EXPECT_TRUE(was_executed());
+}
+
+TEST_F(TrustedReplay, AsksOnATerminal) {
+  name_device("process:" + command_);
+  const std::string replay = MXGOLD " replay " + name_;
+  for (const std::string no : {"n\n", "\n", "nyes\n", "\x04"}) {
+    const ProgramEnd end = on_a_terminal(replay, no);
+    EXPECT_EQ(end.exit, 2) << end.tail();
+    EXPECT_TRUE(end.says("Execute it? [y/N]")) << end.tail();
+    EXPECT_FALSE(was_executed());
+  }
+  const ProgramEnd end = on_a_terminal(replay, "y\n");
+  EXPECT_EQ(end.exit, 0) << end.tail();
+  EXPECT_TRUE(end.says("execute the command 'touch ")) << end.tail();
+  EXPECT_TRUE(was_executed());
+  // One stream that is no terminal: nobody there to ask.
+  for (const char* const elsewhere : {" 2>/dev/null", " </dev/null"}) {
+    EXPECT_EQ(on_a_terminal(replay + elsewhere, "y\n").exit, 2) << elsewhere;
+    EXPECT_FALSE(was_executed());
+  }
+}
+
+TEST_F(TrustedReplay, SaysTheWholeOfEachKind) {
+  struct Named {
+    std::string device, says;
+  };
+  const std::string long_name = std::string(5000, 'x') + "; rm -rf /";
+  for (const auto& [device, says] :
+       {Named{"plugin:./p.so:a", "the shared library './p.so:a'"},
+        Named{"device:d.json", "the Verilog that 'd.json' names, compiled"},
+        Named{"rtl:./rtl", "the Verilog in the folder './rtl', compiled"},
+        Named{"process:" + long_name, "the command '" + long_name + "'"},
+        // Nothing that a terminal would take for more than letters.
+        Named{"process:a\x1b[2Kb\rc\nd\x7f", "the command 'a\\x1B[2Kb\\x0Dc\\x0Ad\\x7F'"}}) {
+    name_device(device);
+    expect("replay " + name_, 2, "execute " + says + ", which you did not type");
+  }
+  // What the program brings itself needs nothing.
+  for (const char* const device : {"reference", "reference:record_code"}) {
+    name_device(device);
+    EXPECT_NE(mxgold("replay " + name_).exit, 2) << device;
+  }
+  name_device("nosuch:x");
+  expect("replay " + name_, 2, "unknown device");
 }
 
 // The RTL passes what broke the reference with a fault.
@@ -230,7 +352,7 @@ TEST_F(ProcessReplay, WaivedWordsAreNoFailure) {
              " answer - | sed -u 's/ ..$/ 3f/'\"");
   EXPECT_EQ(end.exit, 1) << end.tail();
   EXPECT_TRUE(end.says("\n  replay: mxgold replay " + file)) << end.tail();
-  const ProgramEnd again = mxgold("replay " + file);
+  const ProgramEnd again = mxgold("replay " + file + " --trust");
   EXPECT_EQ(again.exit, 1) << again.tail();
   EXPECT_TRUE(again.says("ties_to_even")) << again.tail();
   std::filesystem::remove(file);
