@@ -76,7 +76,7 @@ constexpr Profile kProfiles[] = {
     {.name = "tensix",
      .system = "Tenstorrent device",
      .version = "ttsim 1.10.0",
-     .source = "tenstorrent/ttsim:src/tensix.cpp @56694c8; the ISA documentation's "
+     .source = "tenstorrent/ttsim:src/tensix.cpp @56694c8, the ISA documentation's "
                "FloatBitPatterns and Packers/FormatConversion @3930471 (spec F14.4)",
      .description =
          "blocks only, as a packer with deterministic rounding makes and an unpacker reads them; "

@@ -175,7 +175,9 @@ TEST(ConfigurationText, NoFieldIsIgnored) {
       problem = parse_fields(base.operation(), map, catalog, back);
       // Files from before it was a field say positive.
       ASSERT_EQ(problem.has_value(), name != "acc_zero_sign") << name;
-      if (!problem) EXPECT_EQ(fields_of(back), fields);
+      if (!problem) {
+        EXPECT_EQ(fields_of(back), fields);
+      }
     }
   }
 }
