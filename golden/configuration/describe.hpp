@@ -57,7 +57,7 @@ void describe(Archive& archive, AccumulatorModel& m) {
   archive.token("acc_rounding", m.rounding);
   archive.token("acc_overflow", m.overflow);
   archive.token("acc_ftz", m.ftz);
-  archive.later_token("acc_zero_sign", m.zero_sign);
+  archive.token("acc_zero_sign", m.zero_sign);
 }
 
 template <class Archive>

@@ -60,10 +60,6 @@ class Writer {
   void token(const std::string& field, E value) {
     add(field, std::string(token_of(value)));
   }
-  template <typename E>
-  void later_token(const std::string& field, E value) {
-    token(field, value);
-  }
   /// By its name; what no source settles of it stands beside.
   void unit(const MatrixUnit& unit) {
     name("unit", unit.name);
@@ -162,11 +158,6 @@ class Reader {
       known += each.text;
     }
     refuse(field, "one of " + known);
-  }
-  /// Of a field that files did not always have: without it the value stays the default.
-  template <typename E>
-  void later_token(const std::string& field, E& value) {
-    if (fields_.contains(field)) token(field, value);
   }
   void unit(MatrixUnit& unit) {
     const MatrixUnit* const found = find_unit(text("unit"));
