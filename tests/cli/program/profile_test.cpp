@@ -179,7 +179,9 @@ TEST(ProfileWithoutBlocks, IsInNoComparisonOfBlocks) {
   const json rows = run_json({"explain", "--format", "mxfp8_e4m3", "--profile", "all", "480",
                               "1"})["comparisons"][0]["profiles"];
   EXPECT_GT(rows.size(), 10U);
-  const std::string log = "fp32 mxfp8_e4m3\n3f800000 40000000 | 78 | 70 78\n";
+  const std::string log =
+      run_program({"gen", "--format", "mxfp8_e4m3", "--suite", "rnd", "--count", "40", "-o", "-"})
+          .out;
   const json found = json::parse(run_program({"identify", "--json", "-"}, log).out);
   EXPECT_GT(found["profiles"].size(), 10U);
   for (const json* const list : {&rows, &found["profiles"]}) {
