@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 #include "cli/base/error.hpp"
 #include "cli/configs/choices.hpp"
 #include "cli/configs/operations.hpp"
@@ -15,10 +18,28 @@ namespace mx::cli {
 using golden::Configuration;
 using golden::Operation;
 
+namespace {
+
+/// Repetition would count as coverage.
+void refuse_repeated_formats(const ConfigOptions& options) {
+  std::set<std::string_view> seen;
+  for (const std::string& name : options.formats) {
+    if (seen.insert(name).second) continue;
+    fail(Exit::kUsage, "--format: {} is given twice; leave one out", printable(name));
+  }
+}
+
+}  // namespace
+
 std::vector<Configuration> configurations(const ConfigOptions& options,
                                           const ElementFormat& source) {
   std::vector<Configuration> list;
-  switch (options.operation_kind()) {
+  // Of products they are A's and B's.
+  const Operation operation = options.operation_kind();
+  if (operation != Operation::kDot && operation != Operation::kMma) {
+    refuse_repeated_formats(options);
+  }
+  switch (operation) {
     case Operation::kCvt:
       add_conversions(options, source, list);
       break;
@@ -50,6 +71,7 @@ std::vector<Configuration> drawn_configurations(const ConfigOptions& options,
   if (options.operation_kind() != Operation::kBlock) {
     fail(Exit::kUsage, "the suite policy is made of blocks; add --op block");
   }
+  refuse_repeated_formats(options);
   const auto listed = [&](std::string_view field, const Names& all) {
     for (std::size_t i = 0; i < options.policies.size(); ++i) {
       if (policy_options()[i].name != field) continue;

@@ -86,8 +86,10 @@ void refuse_same_output(const CLI::Option& output, const CLI::Option& other) {
 /// Repetition would count as coverage: no value of a list is given twice.
 void refuse_repeats(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
-    // "NAME[,NAME]", "TOKEN[,TOKEN]", "FIELD[,FIELD]".
-    if (option->get_type_name().find("[,") == std::string::npos) continue;
+    // "NAME[,NAME]", "TOKEN[,TOKEN]", "FIELD[,FIELD]". Two formats may be those of two operands:
+    // who takes a list of them looks at it.
+    const bool is_list = option->get_type_name().find("[,") != std::string::npos;
+    if (!is_list || option->check_lname("format")) continue;
     std::set<std::string_view> seen;
     for (const std::string& value : option->results()) {
       if (seen.insert(value).second) continue;

@@ -31,7 +31,8 @@ void check_numbers(CLI::App& root);
 
 /// What can be said only when all options are read. Error kUsage where an output is the same file
 /// as an input (also through links), two outputs have one name, or --json and an output both want
-/// standard output.
+/// standard output, or a list has a value twice (formats aside: two may be those of two
+/// operands).
 void check_outputs(const CLI::App& command);
 
 /// The same of a file that no option names, `what`, which is written beside an output.

@@ -293,6 +293,13 @@ TEST(VerifyGoldens, AFileThatIsNamedTwiceCountsOnce) {
   EXPECT_NE(two.out.find("PASS 2 files, 80 vectors"), std::string::npos) << two.out;
 }
 
+// Control: of a product they are the formats of A and of B.
+TEST(Lists, TheFormatsOfTwoOperandsMayBeOne) {
+  const ProgramEnd end = run_program({"run", "--dut", "reference", "--op", "dot", "--format",
+                                      "mxfp4,mxfp4", "--suite", "rnd", "--count", "10"});
+  EXPECT_EQ(end.status, 0) << end.err;
+}
+
 TEST(Sweep, AScaleThatIsAskedForTwiceIsSweptOnce) {
   const ProgramEnd end = run_program({"sweep", "--dut", "reference", "--source", "bf16", "--format",
                                       "e2m1fn", "--scale", "127,127", "--dry-run", "--json"});
