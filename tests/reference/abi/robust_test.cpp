@@ -85,7 +85,7 @@ std::vector<Call> calls(const Objects& o) {
   static std::uint64_t codes[32];
   static const std::uint64_t source[32] = {};
   static std::uint8_t bytes[256], code_bytes[256], scale_bytes[8];
-  static float values[256];
+  static float values[256], transformed[256];
   static std::uint64_t scale;
   return {{"mxgold_format",
            [](char*, std::size_t) {
@@ -196,7 +196,7 @@ std::vector<Call> calls(const Objects& o) {
           {"mxgold_hadamard_tensor",
            [](char*, std::size_t) {
              return mxgold_hadamard_tensor("fp32", kShape, 2, 1, 0xD7E8, 0, values, sizeof values,
-                                           values, sizeof values);
+                                           transformed, sizeof transformed);
            }},
           {"mxgold_cast_create",
            [](char* message, std::size_t size) {
