@@ -96,6 +96,9 @@ std::optional<QuantizerConfig> mixture(const Profile& profile, const BlockFormat
   config->format.element = element->destination;
   config->element = element->policy;
   config->element.e8m0_quirk = quirk;
+  // Elements of blocks saturate, whatever default_policy() says of single values.
+  const ElementRow& row = *find_row(profile, source, element_of(blocks, format, source));
+  if (row.policy_of_destination) config->element.overflow = row.policy.overflow;
   return checked(*config);
 }
 
