@@ -11,24 +11,21 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cli/base/error.hpp"
+#include "cli/sweep/receipt.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/bytes/source.hpp"
 
 namespace mx::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// A file that lies among the receipts: a pipe there would be waited for.
 std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) fail(Exit::kBadInput, "{}: cannot be read", path);
-  return text.str();
+  return golden::whole_text(path, {kMostReceiptBytes, "take it away", golden::Pipes::kRefused});
 }
 
 /// Names without those that begin with a point: such are not yet receipts.
@@ -88,6 +85,10 @@ Survey survey(
   all.has.resize(campaign.shards);
   for (const std::string& name : names_in(folder + "/receipts")) {
     const std::string path = fmt::format("{}/receipts/{}", folder, name);
+    // Messages begin with the path.
+    const auto behind_path = [&](const std::exception& error) {
+      return std::string(error.what()).substr(path.size() + 2);
+    };
     try {
       const std::string text = text_of_file(path);
       const ShardReceipt receipt = parse_shard_receipt(path, text);
@@ -103,8 +104,9 @@ Survey survey(
       all.seconds += receipt.seconds;
       if (each) each(path, text, receipt);
     } catch (const Error& error) {
-      // The message begins with the path.
-      all.bad.push_back({path, std::string(error.what()).substr(path.size() + 2)});
+      all.bad.push_back({path, behind_path(error)});
+    } catch (const golden::VectorError& error) {
+      all.bad.push_back({path, behind_path(error)});
     }
   }
   return all;

@@ -9,6 +9,7 @@
 
 #include "cli/farm/meter.hpp"
 #include "cli/merge/merge_text.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
@@ -41,7 +42,7 @@ class SweepsTogether : public Together {
     result.text = merged_text(merged);
     result.is_covered = merged.is_of_one_program && merged.sweeps.size() == campaign_.sweeps;
     golden::Sha256 all;
-    Json sweeps = Json::parse(merged_json(merged)).at("sweeps");
+    Json sweeps = golden::json_of_text(merged_json(merged)).at("sweeps");
     for (Json& each : sweeps) {
       each.erase("seconds");
       const bool is_whole = each.at("missing").empty() && each.at("conflicts").empty();
@@ -116,7 +117,7 @@ class PartsTogether : public Together {
   void take_all(const std::string& path, const ShardReceipt& receipt) {
     const PartRange range = parts_of(campaign_, receipt.shard);
     std::uint64_t next = range.first;
-    for (const Json& each : Json::parse(receipt.result)) {
+    for (const Json& each : golden::json_of_text(receipt.result)) {
       const auto number = golden::whole<std::uint64_t>(each.at("part"));
       if (number != next || next >= range.last) {
         fail(Exit::kBadInput, "{}: part {} where {} of {} to {} comes", path, number, next,
