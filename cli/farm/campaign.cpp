@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostShards = std::uint64_t{1} << 32;
 constexpr std::uint64_t kMostParts = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostManifestBytes = std::uint64_t{1} << 28;
 constexpr std::string_view kSchema = "mxgold-farm-campaign 2";
 
 Json json_of(const Campaign& campaign) {
@@ -78,19 +79,14 @@ void write_campaign(const std::string& folder, const Campaign& campaign) {
 
 Campaign read_campaign(const std::string& folder) {
   const std::string path = manifest_of(folder);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  if (!fs::exists(path)) {
     fail(Exit::kUsage, "{}: no campaign: begin one with `mxgold farm {} -- sweep ...`", path,
          folder);
   }
-  std::ostringstream text;
-  text << file.rdbuf();
   constexpr std::string_view kRemedy = "put the file back, or begin again in another folder";
   try {
-    if (golden::nests_too_deeply(text.str())) {
-      fail(Exit::kBadInput, "{}: nested too deeply; {}", path, kRemedy);
-    }
-    const Json json = Json::parse(text.str());
+    const Json json =
+        golden::read_json(path, {kMostManifestBytes, kRemedy, golden::Pipes::kRefused});
     if (json.at("schema") != kSchema) {
       fail(Exit::kBadInput, "{}: field 'schema': is not {}; {}", path, kSchema, kRemedy);
     }
@@ -104,6 +100,8 @@ Campaign read_campaign(const std::string& folder) {
            kRemedy);
     }
     return campaign;
+  } catch (const golden::VectorError& error) {
+    fail(Exit::kBadInput, "{}", error.what());
   } catch (const nlohmann::json::exception& error) {
     fail(Exit::kBadInput, "{}: no manifest of a campaign ({}); {}", path, error.what(), kRemedy);
   }

@@ -11,25 +11,21 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cli/base/error.hpp"
 #include "cli/sweep/receipt.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/new_file.hpp"
+#include "golden/bytes/source.hpp"
 
 namespace mx::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// A file that lies among the receipts: a pipe there would be waited for.
 std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) fail(Exit::kBadInput, "{}: cannot be read", path);
-  return text.str();
+  return golden::whole_text(path, {kMostReceiptBytes, "take it away", golden::Pipes::kRefused});
 }
 
 /// "" of a file; what else it is. A link is another place's file, and reading a pipe may never end.
@@ -138,8 +134,15 @@ Survey survey(
   all.has.resize(campaign.shards);
   for (const std::string& name : names_in(folder + "/receipts")) {
     const std::string path = fmt::format("{}/receipts/{}", folder, name);
-    std::error_code error;
-    const std::string_view other = no_file(fs::symlink_status(path, error).type());
+    // Messages begin with the path.
+    const auto behind_path = [&](const std::exception& error) {
+      return std::string(error.what()).substr(path.size() + 2);
+    };
+    const auto is_receipt = [&](const std::string& content) {
+      return is_name_of_receipt(name) || content.find(kFarmReceiptSchema) != std::string::npos;
+    };
+    std::error_code unknown;
+    const std::string_view other = no_file(fs::symlink_status(path, unknown).type());
     if (!other.empty()) {
       all.bad.push_back({path, fmt::format("is {}, no file", other), false});
       continue;
@@ -160,11 +163,10 @@ Survey survey(
       all.wrong += receipt.wrong;
       all.seconds += receipt.seconds;
       if (each) each(path, text, receipt);
-    } catch (const Error& failure) {
-      const bool is_receipt =
-          is_name_of_receipt(name) || text.find(kFarmReceiptSchema) != std::string::npos;
-      // The message begins with the path.
-      all.bad.push_back({path, std::string(failure.what()).substr(path.size() + 2), is_receipt});
+    } catch (const Error& error) {
+      all.bad.push_back({path, behind_path(error), is_receipt(text)});
+    } catch (const golden::VectorError& error) {
+      all.bad.push_back({path, behind_path(error), is_receipt(text)});
     }
   }
   return all;

@@ -68,16 +68,18 @@ std::string shard_receipt_text(const ShardReceipt& receipt) {
                {"dut", receipt.dut},           {"judge", receipt.judge},
                {"verdict", receipt.verdict()}, {"unit", receipt.unit},
                {"compared", receipt.compared}, {"wrong", receipt.wrong},
-               {"seconds", receipt.seconds},   {"result", Json::parse(receipt.result)}};
+               {"seconds", receipt.seconds},   {"result", golden::json_of_text(receipt.result)}};
   json["sha256"] = golden::to_hex(golden::sha256(json.dump()));
   return json.dump(1) + "\n";
 }
 
 ShardReceipt parse_shard_receipt(const std::string& path, const std::string& text) {
-  const std::string twice = golden::repetition(text);
-  if (!twice.empty()) fail(Exit::kBadInput, "{}: {}", path, twice);
-  Json json = golden::json_of_text(text);
-  if (json.is_discarded() || !json.is_object()) {
+  Json json;
+  if (const auto problem = golden::parse_json(text, json)) {
+    fail(Exit::kBadInput, "{}: {}: cut short, or no receipt", path,
+         golden::text_of(*problem, text));
+  }
+  if (!json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt", path,
          text.size());
   }

@@ -10,6 +10,7 @@
 #include "cli/farm/meter.hpp"
 #include "cli/merge/merge_text.hpp"
 #include "cli/parts/part.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/bytes/sha256.hpp"
@@ -42,7 +43,7 @@ class SweepsTogether : public Together {
     result.text = merged_text(merged);
     result.is_covered = merged.is_of_one_program && merged.sweeps.size() == campaign_.sweeps;
     golden::Sha256 all;
-    Json sweeps = Json::parse(merged_json(merged)).at("sweeps");
+    Json sweeps = golden::json_of_text(merged_json(merged)).at("sweeps");
     for (Json& each : sweeps) {
       each.erase("seconds");
       const bool is_whole = each.at("missing").empty() && each.at("conflicts").empty();
@@ -126,7 +127,7 @@ class PartsTogether : public Together {
   /// The survey has seen that the parts are those of the shard.
   void take_all(const ShardReceipt& receipt) {
     std::uint64_t next = parts_of(campaign_, receipt.shard).first;
-    for (const Json& each : Json::parse(receipt.result)) take(next++, each);
+    for (const Json& each : golden::json_of_text(receipt.result)) take(next++, each);
   }
 
   void take(std::uint64_t number, const Json& part) {

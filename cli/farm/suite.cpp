@@ -15,6 +15,7 @@
 #include "cli/sweep/receipt.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/bytes/number_text.hpp"
 
@@ -120,7 +121,7 @@ ShardEnd run_sweep(const Campaign& campaign, std::uint64_t shard, int threads) {
   }
   receipt.dut = device_of(campaign, devices);
   receipt.seconds = end.seconds;
-  receipt.result = Json::parse(end.out).dump();
+  receipt.result = golden::json_of_file("the receipt of shard " + part, end.out).dump();
   return ended(std::move(receipt), std::move(message));
 }
 
@@ -150,7 +151,8 @@ ShardEnd run_parts(const Campaign& campaign, std::uint64_t shard, int threads) {
                          campaign.folder);
     const bool is_verdict = end.signal == 0 && farmed.is_verdict(end.status) && !end.out.empty();
     if (!is_verdict) return lost(end);
-    PartReport report = farmed.part_of(Json::parse(end.out), end.status);
+    PartReport report =
+        farmed.part_of(golden::json_of_file("the report of part " + of_part, end.out), end.status);
     if (!report.device.empty() && report.device != campaign.dut) receipt.dut = report.device;
     const Json& part = parts.emplace_back(numbered(campaign, i, of_part, std::move(report)));
     receipt.compared += golden::whole<std::uint64_t>(part.at("words"));
@@ -176,7 +178,7 @@ Campaign plan_from(const std::vector<std::string>& command, const std::string& f
     const ShardEnd why = lost(end);
     fail(why.exit, "`mxgold {} --dry-run` {}", command.front(), why.message);
   }
-  const Json plan = Json::parse(end.out);
+  const Json plan = golden::json_of_file("the plan", end.out);
   Campaign campaign;
   campaign.command = command;
   campaign.folder = folder;

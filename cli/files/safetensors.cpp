@@ -52,20 +52,11 @@ class Reader {
   /// one counts.
   [[nodiscard]] json parse(std::string_view text) const {
     constexpr int kDeepest = 8;
-    const auto watch = [&](int depth, json::parse_event_t /*event*/, json& /*value*/) {
-      if (depth > kDeepest) refuse("header: nested too deeply; tensors are flat objects");
-      return true;
-    };
-    if (const auto twice = golden::repeated_name(text)) {
-      refuse("header: the name {} appears twice in one object", printable(*twice));
-    }
-    try {
-      return json::parse(text, watch);
-    } catch (const json::parse_error& error) {
-      refuse("byte {}: header: invalid JSON: {}", 7 + error.byte, printable(error.what()));
-    } catch (const json::exception& error) {  // a number out of range
-      refuse("header: invalid JSON: {}", printable(error.what()));
-    }
+    json root;
+    const auto problem = golden::parse_json(text, root, kDeepest);
+    if (!problem) return root;
+    if (problem->at) refuse("byte {}: header: {}", 8 + *problem->at, problem->what);
+    refuse("header: {}", problem->what);
   }
 
   [[nodiscard]] std::map<std::string, std::string> metadata(const json& object) const {

@@ -10,14 +10,12 @@
 namespace mx::cli {
 namespace {
 
-/// Discarded where the text is no JSON.
 nlohmann::json json_of_index(std::string_view file, std::string_view text) {
-  using Json = nlohmann::json;
-  if (golden::nests_too_deeply(text)) return Json(Json::value_t::discarded);
-  if (const auto twice = golden::repeated_name(text)) {
-    fail(Exit::kBadInput, "{}: the name {} appears twice in one object", file, printable(*twice));
+  nlohmann::json index;
+  if (const auto problem = golden::parse_json(text, index)) {
+    fail(Exit::kBadInput, "{}: {}", file, golden::text_of(*problem, text));
   }
-  return Json::parse(text, nullptr, false);
+  return index;
 }
 
 }  // namespace

@@ -99,6 +99,29 @@ void refuse_repeats(const CLI::App& command) {
   }
 }
 
+/// The one reading of whole numbers on the command line: "010" is 10, "0x1f" is 31, both as plain
+/// decimal digits; what is no such number stays as it is. CLI11 itself takes a leading 0 for octal.
+std::string plain_number(const std::string& text) {
+  const std::string_view sign = text.starts_with('-') ? "-" : "";
+  std::string_view digits = std::string_view(text).substr(sign.size());
+  const bool is_hex = digits.starts_with("0x");
+  if (is_hex) digits.remove_prefix(2);
+  std::uint64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value, is_hex ? 16 : 10);
+  if (error != std::errc{} || stop != end) return text;
+  return fmt::format("{}{}", sign, value);
+}
+
+/// "" for a whole number of 63 bits and a sign.
+std::string check_signed(const std::string& text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end) return "";
+  return printable(text) + " is not a whole number of -2^63 to 2^63 - 1";
+}
+
 std::string check_measure(const std::string& text) {
   constexpr double kLargest = 1e9;  // thirty years of seconds still fit a clock
   double value = 0;
@@ -134,7 +157,12 @@ void check_numbers(CLI::App& root) {
   for (CLI::App* const command : root.get_subcommands(nullptr)) {
     for (CLI::Option* const option : command->get_options()) {
       const std::string type = option->get_type_name();
-      if (type.starts_with("UINT")) option->check(check_unsigned);
+      const bool is_signed = type.starts_with("INT");
+      if (is_signed || type.starts_with("UINT")) {
+        // First of all: what is checked and converted behind it is decimal.
+        option->transform(plain_number);
+        option->check(is_signed ? check_signed : check_unsigned);
+      }
       if (type.starts_with("FLOAT")) option->check(check_measure);
     }
   }

@@ -23,36 +23,19 @@ struct Refusal {
   std::string text;
 };
 
-/// "line 3, column 7" of a byte (counted from 1).
-std::string place_of(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t start = before.rfind('\n');
-  const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
-  return fmt::format("line {}, column {}", line, column);
-}
-
-/// JSON without duplicate keys and without depth.
+/// JSON without depth.
 ordered_json parse_json(std::string_view text) {
   if (text.size() > kLargestFile) {
     throw Refusal{fmt::format("{} bytes; definitions take at most {}", text.size(), kLargestFile)};
   }
-  const auto watch = [](int depth, ordered_json::parse_event_t /*event*/, ordered_json& /*value*/) {
-    if (depth > kDeepest) throw Refusal{"nested too deeply; formats are flat objects"};
-    return true;
-  };
-  if (const auto twice = golden::repeated_name(text)) {
-    throw Refusal{
-        fmt::format("field {}: the field is there twice; keep one of them", printable(*twice))};
+  ordered_json definitions;
+  const auto problem = golden::parse_json(text, definitions, kDeepest);
+  if (problem && problem->kind == golden::JsonProblem::Kind::kRepeated) {
+    throw Refusal{fmt::format("field {}: the field is there twice; keep one of them",
+                              printable(problem->name))};
   }
-  try {
-    return ordered_json::parse(text, watch);
-  } catch (const json::parse_error& error) {
-    throw Refusal{fmt::format("{}: not JSON, or cut short; write an object with double-quoted keys",
-                              place_of(text, error.byte))};
-  } catch (const json::exception&) {
-    throw Refusal{"a number is too large for any field; give one in the field's range"};
-  }
+  if (problem) throw Refusal{golden::text_of(*problem, text)};
+  return definitions;
 }
 
 /// A JSON value as the text of a field.

@@ -87,7 +87,7 @@ void convert_one(const QuantizeOptions& options, const Recipe& recipe, const Ten
   const auto converter = options.backend.ready(
       backend::TensorConverter::make({*tensor.format, recipe.element(), recipe.policies.element},
                                      options.backend.choice(), wanted(options)),
-      tensor.name);
+      tensor.name, fmt::format("elements of {}", tensor.format->name));
   share_portions(
       tensor.elements, chunk_blocks(1), options.threads,
       [&](std::uint64_t first, std::uint64_t last) {
@@ -104,10 +104,11 @@ void quantize_one(const QuantizeOptions& options, const Recipe& recipe, const Te
     return convert_one(options, recipe, file, job, codes, release, progress);
   }
   const Tensor& tensor = *job.tensor;
-  const auto quantizer =
-      options.backend.ready(backend::TensorQuantizer::make(recipe.config(*tensor.format, job.level),
-                                                           options.backend.choice()),
-                            tensor.name);
+  const auto quantizer = options.backend.ready(
+      backend::TensorQuantizer::make(recipe.config(*tensor.format, job.level),
+                                     options.backend.choice()),
+      tensor.name,
+      fmt::format("blocks of {}, {:x} {:x}", tensor.format->name, job.level.amax, job.level.scale));
   const auto portions = quantizer.portions(job.shape);
   const ThreadShare share = share_threads(portions.elements, options.threads);
   backend::Flags flags = 0;

@@ -241,10 +241,11 @@ std::vector<LeftOut> left_out_of(const Fields& fields) {
 }
 
 Json parsed(const std::string& path, const std::string& bytes) {
-  const std::string twice = golden::repetition(bytes);
-  if (!twice.empty()) fail(Exit::kBadInput, "{}: {}; keep one of them", path, twice);
-  Json json = golden::json_of_text(bytes);
-  if (json.is_discarded() || !json.is_object()) {
+  Json json;
+  if (const auto problem = golden::parse_json(bytes, json)) {
+    fail(Exit::kBadInput, "{}: {}", path, golden::text_of(*problem, bytes));
+  }
+  if (!json.is_object()) {
     fail(Exit::kBadInput, "{}: no JSON object of {} bytes: cut short, or no receipt; sweep again",
          path, bytes.size());
   }
@@ -285,7 +286,7 @@ std::string receipt_text(const Receipt& receipt) {
 Receipt read_receipt(const std::string& path) {
   std::string text;
   try {
-    text = golden::whole_text(path, "name an existing receipt");
+    text = golden::whole_text(path, {kMostReceiptBytes, "name an existing receipt"});
   } catch (const golden::VectorError& error) {
     throw Error(Exit::kBadInput, error.what());
   }

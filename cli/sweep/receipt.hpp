@@ -13,6 +13,9 @@
 
 namespace mx::cli {
 
+/// Beyond any receipt: one that is larger is not read.
+inline constexpr std::uint64_t kMostReceiptBytes = std::uint64_t{1} << 28;
+
 /// What the receipts of `mxgold farm` call themselves: they hold that of a sweep as `result`.
 inline constexpr std::string_view kFarmReceiptSchema = "mxgold-farm-receipt 1";
 

@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
 
 #include "cli/base/made.hpp"
 #include "cli/text/names.hpp"
@@ -56,12 +60,36 @@ CLI::Option* platform_option(CLI::App& app, std::string& platform) {
       ->capture_default_str();
 }
 
+namespace {
+
+/// The environment may narrow the vectors that casts use; a name that none has would say nothing.
+void require_target() {
+  constexpr std::array<std::string_view, 3> kNames = {"baseline", "avx2", "avx512"};
+  const char* const wanted = std::getenv("MXGOLD_VECTORS");
+  if (wanted == nullptr || *wanted == '\0' || std::ranges::find(kNames, wanted) != kNames.end()) {
+    return;
+  }
+  fail(Exit::kUsage, "MXGOLD_VECTORS={}: give baseline, avx2 or avx512, or unset it",
+       printable(wanted));
+}
+
+}  // namespace
+
 systems::CastPointer require_cast(const std::string& text, std::string_view mode,
                                   std::string_view platform) {
   const systems::Setting setting{
       require_token<SystemMode>("value of --mode", std::string(mode)),
       require_token<Platform>("value of --platform", std::string(platform))};
-  return made(systems::make_cast(text, setting));
+  require_target();
+  Checked<systems::CastPointer> cast = systems::make_cast(text, setting);
+  if (!cast && setting.mode == SystemMode::kCompat) {
+    fail(
+        Exit::kUsage,
+        "{}: mode compat refuses it as the package does, which raises {}; --mode strict says which "
+        "spelling is expected",
+        printable(text), cast.problem());
+  }
+  return made(std::move(cast));
 }
 
 std::optional<TensorType> tensor_type(std::string_view source) {

@@ -1,6 +1,7 @@
 // The options --backend and --verbose of commands over tensors.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,12 +28,14 @@ class BackendOptions {
   /// Error kUsage for an unknown name.
   [[nodiscard]] backend::Choice choice() const;
 
-  /// The worker that computes a tensor, after its self-check. Error kUsage where there is none,
-  /// kInternal where its bits differ from the reference's.
+  /// The worker that computes a tensor, after its self-check. Workers of a kind that differ in what
+  /// they compute have other words `what`: the second one of the same words is not checked again.
+  /// Error kUsage where there is no worker, kInternal where its bits differ from the reference's.
   template <typename Worker>
-  [[nodiscard]] Worker ready(Checked<Worker> made, std::string_view tensor) const {
+  [[nodiscard]] Worker ready(Checked<Worker> made, std::string_view tensor,
+                             const std::string& what) const {
     if (!made) fail(Exit::kUsage, "--backend {}: {}", choice_, made.problem());
-    check(made->self_check(), tensor);
+    if (checked_.insert(what).second) check(made->self_check(), tensor);
     tell(tensor, made->path(), made->why_reference());
     return std::move(made).value();
   }
@@ -44,6 +47,7 @@ class BackendOptions {
   std::string command_;
   std::string choice_ = "auto";
   bool is_verbose_ = false;
+  mutable std::set<std::string> checked_;  ///< which workers were: a check takes milliseconds
 };
 
 }  // namespace mx::cli

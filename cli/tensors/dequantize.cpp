@@ -122,7 +122,7 @@ void dequantize_one(const Context& context, const DequantizeJob& job,
   const auto dequantizer = context.options.backend.ready(
       backend::TensorDequantizer::make(recipe.config(formats::fp32, job.level), context.of_blocks(),
                                        context.options.backend.choice()),
-      job.name);
+      job.name, fmt::format("values, {:x} {:x}", job.level.amax, job.level.scale));
   // An element format is a block format whose scale is 1.
   const std::vector<std::byte> ones(job.scales == nullptr ? job.blocks.scales : 0, std::byte{0x7F});
   std::vector<std::byte> plane(recipe.scale_layout.empty() ? 0 : job.blocks.scales);

@@ -38,7 +38,8 @@ std::optional<BlockedShape> groups_of(const Recipe& recipe, std::span<const std:
 backend::TensorTransform transform_of(const BackendOptions& backend, const Hadamard& hadamard,
                                       const ElementFormat& source, std::string_view name) {
   return backend.ready(backend::TensorTransform::make(hadamard, source, backend.choice()),
-                       fmt::format("{} (Hadamard transform)", name));
+                       fmt::format("{} (Hadamard transform)", name),
+                       fmt::format("transform of {}", source.name));
 }
 
 }  // namespace

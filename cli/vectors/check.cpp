@@ -76,7 +76,7 @@ class Checker {
         reference_(judged_),
         observed_(require_observed(options.observe, header_.shape())),
         waivers_(read_waivers(options.waivers, judged_)),
-        is_plain_(observed_.has_all() && !reference_.may_be_open() && !waivers_.has_causes()),
+        is_plain_(observed_.has_all() && !reference_.may_be_open() && waivers_.uses().empty()),
         set_(header_),
         lines_(header_.shape()),
         set_id_(header_.set_id()) {}
@@ -133,6 +133,7 @@ class Checker {
       } else {
         is_right = waivers_.waive(at, verdict);
       }
+      waivers_.take_unjudged(at, verdict);
       verdict_ += verdict;
       if (is_right) continue;
       if (verdict_.mismatches <= options_.errors || options_.errors == 0) {

@@ -20,6 +20,7 @@
 #include "cli/vectors/gen_certificate.hpp"
 #include "cli/vectors/gen_plan.hpp"
 #include "golden/answers/answers.hpp"
+#include "golden/bytes/folder_lock.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/manifest.hpp"
@@ -166,6 +167,8 @@ golden::FileDigests write_all(const GenPlan& plan, const Options& options, const
     add(path + ".json", manifest_of(plan, options, path, kind, digests, unnamed));
   }
   if (!options.sv.empty()) add(options.sv, golden::sv_package(*plan.header, options.sv_package));
+  // Of two programs that write here at once one replaces both files of the other.
+  const golden::FolderLock lock(path);
   writer.commit();
   for (const auto& file : beside) file->commit();
   return digests;

@@ -19,6 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24;
+
 std::string date_text(std::chrono::year_month_day date) {
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
@@ -244,21 +246,12 @@ class Parser {
   std::size_t number_;
 };
 
-Json waivers_json(const std::string& path) {
-  try {
-    const std::string text =
-        golden::whole_text(path, "--waivers takes a JSON file (docs/waivers.md)");
-    return golden::json_of_file(path, text);
-  } catch (const golden::VectorError& error) {
-    throw Error(Exit::kBadInput, error.what());
-  }
-}
-
 }  // namespace
 
 golden::Waivers read_waivers(const std::string& path, const golden::VectorHeader& header) {
   if (path.empty()) return {};
-  const Json json = waivers_json(path);
+  const Json json =
+      golden::read_json(path, {kMostBytes, "--waivers takes a JSON file (docs/waivers.md)"});
   const bool is_list = json.is_object() && json.size() == 2 && json.value("schema", Json()) == 1 &&
                        json.contains("waivers") && json["waivers"].is_array();
   if (!is_list) {

@@ -104,6 +104,14 @@ class Waivers {
   /// Takes the waived words of a wrong answer, whose verdict this is, out of those compared. True
   /// if no other word differs: the record is no mismatch any more.
   bool waive(const AnswerAt& at, Verdict& verdict);
+  /// Could no answer of record `number` be wrong, since waivers without a cause cover every word of
+  /// it that is compared? Such a record is not judged, whatever its answer is.
+  [[nodiscard]] bool covers_whole(const AnswerAt& at);
+  /// Cheap: false where covers_whole() is false for every answer of that record.
+  [[nodiscard]] bool may_cover_whole(std::size_t config, std::uint64_t number) const;
+  /// Takes the words of a record that is covered whole, whose verdict this is, out of those
+  /// compared.
+  void take_unjudged(const AnswerAt& at, Verdict& verdict);
   /// Holds the causes against a right answer.
   void see_right(const AnswerAt& at);
 
@@ -129,6 +137,9 @@ class Waivers {
 
  private:
   [[nodiscard]] bool concerns(std::size_t waiver, const AnswerAt& at);
+  /// Do the configuration and the number of a record fit?
+  [[nodiscard]] bool names_record(std::size_t waiver, std::size_t config,
+                                  std::uint64_t number) const;
   [[nodiscard]] WaiverJudge& judge();
 
   std::vector<WaiverUse> uses_;

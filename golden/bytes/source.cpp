@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "golden/bytes/error.hpp"
 
@@ -17,6 +15,23 @@ namespace mx::golden {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+
+/// An open file; "-" is standard input, which stays open.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags)
+      : number_(path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags)) {}
+  ~Descriptor() {
+    if (number_ > 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
 
 [[noreturn]] void fail(const std::string& name, const char* what) {
   throw VectorError(fmt::format("{}: cannot {}: {}; name an existing file, or - for standard input",
@@ -62,21 +77,34 @@ void ByteSource::take(std::size_t bytes) {
   position_ += bytes;
 }
 
-std::string whole_text(const std::string& path, std::string_view remedy) {
+std::string whole_text(const std::string& path, const TextLimits& limits) {
+  const std::string name = path == "-" ? "standard input" : path;
   const auto refuse = [&](std::string_view what) {
-    throw VectorError(fmt::format("{}: {}; {}", path, what, remedy));
+    throw VectorError(fmt::format("{}: {}; {}", name, what, limits.remedy));
   };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) refuse("is a folder");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse("cannot open");
+  const auto require_size = [&](std::uint64_t bytes, std::string_view least) {
+    if (bytes <= limits.bytes) return;
+    refuse(fmt::format("holds {}{} bytes, and such a file has at most {}", least, bytes,
+                       limits.bytes));
+  };
+  const bool is_file_only = limits.pipes == Pipes::kRefused;
+  // Opening a pipe would wait for its writer.
+  const Descriptor file(path, is_file_only ? O_NONBLOCK : 0);
+  if (file.number() < 0) refuse(fmt::format("cannot open: {}", std::strerror(errno)));
+  struct stat info {};
+  if (::fstat(file.number(), &info) != 0) refuse("cannot read");
+  if (S_ISDIR(info.st_mode)) refuse("is a folder");
+  if (is_file_only && !S_ISREG(info.st_mode)) refuse("is no regular file");
+  if (S_ISREG(info.st_mode)) require_size(static_cast<std::uint64_t>(info.st_size), "");
   std::string text;
-  for (std::vector<char> part(1 << 16); file;) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
-    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  for (std::vector<char> part(1 << 16);;) {
+    const ssize_t n = ::read(file.number(), part.data(), part.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) refuse(fmt::format("cannot read: {}", std::strerror(errno)));
+    if (n == 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(n));
+    require_size(text.size(), "at least ");
   }
-  if (file.bad()) refuse("cannot read");
-  return text;
 }
 
 }  // namespace mx::golden

@@ -40,8 +40,20 @@ class ByteSource {
   bool at_end_ = false;
 };
 
-/// All of a file or of what a pipe holds. Throws VectorError with the path and `remedy` where there
-/// is nothing to read, as in a folder.
-[[nodiscard]] std::string whole_text(const std::string& path, std::string_view remedy);
+/// May an input be a pipe or a device, which gives its bytes once, and perhaps none for ever? What
+/// a user names may, what is found in a folder may not.
+enum class Pipes : std::uint8_t { kTaken, kRefused };
+
+/// What a file is that is read as one text.
+struct TextLimits {
+  std::uint64_t bytes = 0;  ///< the most that it may hold
+  std::string_view remedy;  ///< what messages end with
+  Pipes pipes = Pipes::kTaken;
+};
+
+/// All of a file, or of what a pipe holds ("-": standard input). Kind and size are looked at before
+/// anything is read. Throws VectorError with the path and the remedy: nothing to read, as in a
+/// folder, or too much.
+[[nodiscard]] std::string whole_text(const std::string& path, const TextLimits& limits);
 
 }  // namespace mx::golden

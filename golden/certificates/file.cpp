@@ -62,10 +62,7 @@ std::string digest_of(Json json) {
 }
 
 std::string read_text(const std::string& path) {
-  ByteSource source(path);
-  std::string text(source.peek(kMaxBytes));
-  if (text.size() >= kMaxBytes) throw VectorError(path + ": too large for a certificate");
-  return text;
+  return whole_text(path, {kMaxBytes, "name a certificate"});
 }
 
 /// The thresholds, in the order of hex_of(): comments skipped, the rest one pattern a line.
@@ -110,10 +107,9 @@ std::string threshold_file(const Json& json) {
   return thresholds["file"].is_string() ? thresholds["file"].get<std::string>() : "";
 }
 
-ThresholdCertificate parse(const CertificateText& text, FormatCatalog& catalog) {
-  const std::string twice = repetition(text.json);
-  require(twice.empty(), twice);
-  const Json json = json_of_text(text.json);
+ThresholdCertificate parse(std::string_view name, const CertificateText& text,
+                           FormatCatalog& catalog) {
+  const Json json = json_of_file(name, text.json);
   require(json.is_object(), "not a JSON object");
   require(json.value("kind", "") == kKind, "kind: not a threshold certificate");
   require(json.value("schema", "") == kCertificateSchema,
@@ -175,7 +171,7 @@ ThresholdCertificate parse_certificate(std::string_view name, const CertificateT
                                        FormatCatalog& catalog) {
   constexpr std::string_view kRemedy = "regenerate it with mxgold gen --op thr";
   try {
-    return parse(text, catalog);
+    return parse(name, text, catalog);
   } catch (const nlohmann::json::exception& error) {
     throw VectorError(fmt::format("{}: {}; {}", name, error.what(), kRemedy));
   } catch (const std::invalid_argument& error) {

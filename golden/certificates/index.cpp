@@ -102,9 +102,7 @@ std::vector<IndexEntry> parse_index(std::string_view name, const std::string& te
       "regenerate it with mxgold gen --op thr --source all --format all";
   std::vector<IndexEntry> entries;
   try {
-    if (nests_too_deeply(text)) throw VectorError(fmt::format("{}: nested too deeply", name));
-    require_single_names(name, text);
-    const Json json = Json::parse(text);
+    const Json json = json_of_file(name, text);
     if (json.at("kind") != kKind) throw VectorError(fmt::format("{}: no certificate index", name));
     for (const Json& e : json.at("certificates")) {
       entries.push_back({e.at("src").get<std::string>(), e.at("dst").get<std::string>(),
@@ -121,8 +119,7 @@ std::vector<IndexEntry> parse_index(std::string_view name, const std::string& te
 }
 
 std::vector<IndexEntry> read_index(const std::string& path) {
-  ByteSource source(path);
-  return parse_index(path, std::string(source.peek(kMaxBytes)));
+  return parse_index(path, whole_text(path, {kMaxBytes, "name an index of certificates"}));
 }
 
 bool is_index(std::string_view path) {

@@ -216,9 +216,7 @@ std::vector<ScaleCertificate> parse_scale(std::string_view name, const std::stri
       "regenerate it with mxgold gen --op thr --source all --format all";
   std::vector<ScaleCertificate> certificates;
   try {
-    if (nests_too_deeply(text)) throw std::invalid_argument("nested too deeply");
-    require_single_names(name, text);
-    const Json json = Json::parse(text);
+    const Json json = json_of_file(name, text);
     if (json.at("kind") != kKind) throw std::invalid_argument("kind: no scale certificates");
     for (const Json& each : json.at("certificates")) {
       certificates.push_back(parse_one(each, catalog));
@@ -236,8 +234,8 @@ std::vector<ScaleCertificate> parse_scale(std::string_view name, const std::stri
 }
 
 std::vector<ScaleCertificate> read_scale(const std::string& path, FormatCatalog& catalog) {
-  ByteSource source(path);
-  return parse_scale(path, std::string(source.peek(kMaxBytes)), catalog);
+  const std::string text = whole_text(path, {kMaxBytes, "name a file of scale certificates"});
+  return parse_scale(path, text, catalog);
 }
 
 bool is_scale_file(std::string_view path) {

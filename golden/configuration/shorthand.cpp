@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "golden/configuration/idle.hpp"
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
@@ -238,18 +239,9 @@ void refuse_other_facts(const Configuration& base, const Words& words) {
 
 /// Words that nothing reads in what the others say.
 void refuse_idle_words(const Configuration& configuration, const Words& words) {
-  const auto* const blocks = std::get_if<QuantizerConfig>(&configuration.what);
-  const bool has_level = blocks == nullptr || blocks->format.tensor_scale != TensorScale::kNone ||
-                         facts_of(blocks->block.rule).tensor != RuleTensor::kNone;
-  const auto* const dot = std::get_if<DotCase>(&configuration.what);
-  const bool accumulates = dot == nullptr || dot->dot.mode == DotMode::kAccumulator;
   for (const auto& [field, value] : words.rest()) {
-    if (!has_level && (field == "tensor_amax" || field == "stored_tensor_scale")) {
-      refuse("{}={}: {} has no scale of the tensor", field, value, blocks->format.name);
-    }
-    if (!accumulates && field.starts_with("acc_")) {
-      refuse("{}={}: mode={} has no accumulator", field, value, token_of(dot->dot.mode));
-    }
+    const std::string reason = idle_reason(configuration, field);
+    if (!reason.empty()) refuse("{}={}: {}", field, value, reason);
   }
 }
 

@@ -105,16 +105,6 @@ class Reader {
   std::string path_;
 };
 
-std::string read_whole(const std::string& path) {
-  ByteSource source(path);
-  const std::uint64_t size = source.size().value_or(kMaxBytes);
-  const std::string text(source.peek(std::min<std::size_t>(size, kMaxBytes) + 1));
-  if (text.size() > kMaxBytes) {
-    throw VectorError(path + ": too large for a coverage file; merge in smaller parts");
-  }
-  return text;
-}
-
 }  // namespace
 
 bool looks_like_coverage(std::string_view text) {
@@ -134,7 +124,7 @@ std::string coverage_json(const std::vector<Covergroup>& groups) {
 
 std::vector<Covergroup> read_coverage(const std::string& path) {
   const Reader reader(path);
-  Json json = json_of_file(path, read_whole(path));
+  Json json = read_json(path, {kMaxBytes, "merge coverage in smaller parts"});
   if (!json.is_object()) reader.refuse("the file", "a JSON object, whole");
   if (json.value("coverage_schema", Json()) != kSchema) {
     reader.refuse("coverage_schema", std::to_string(kSchema));

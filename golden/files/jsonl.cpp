@@ -14,18 +14,23 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The text of an object, or nothing.
-std::optional<ordered_json> object_of(std::string_view line) {
-  ordered_json json = json_of_text(line);
-  if (json.is_discarded() || !json.is_object()) return std::nullopt;
-  return json;
-}
+/// The object that a line is, or why it is none.
+struct LineObject {
+  ordered_json json;
+  std::string problem;  ///< "" for none
 
-/// Why a line was no object: a name that is there twice, or `otherwise`.
-std::string problem_of(std::string_view line, std::string otherwise) {
-  std::string twice = repetition(line);
-  return twice.empty() ? std::move(otherwise) : std::move(twice);
-}
+  /// `wanted`: what stands where another value does.
+  LineObject(std::string_view line, std::string_view wanted) {
+    const auto refusal = parse_json(line, json);
+    if (refusal && refusal->at) {
+      problem = fmt::format("column {}: {}", *refusal->at + 1, refusal->what);
+    } else if (refusal) {
+      problem = refusal->what;
+    } else if (!json.is_object()) {
+      problem = wanted;
+    }
+  }
+};
 
 std::vector<std::string> header_lines(const VectorHeader& header) {
   const std::string text = header.text("");
@@ -135,12 +140,10 @@ std::string jsonl_trailer(std::uint64_t count, const FileDigests& digests) {
 
 JsonlHeader parse_jsonl_header(std::string_view line) {
   JsonlHeader header;
-  const auto json = object_of(line);
-  if (!json) {
-    header.problem = problem_of(line, "the header is no object of JSON");
-    return header;
-  }
-  for (const auto& [key, value] : json->items()) {
+  const LineObject object(line, "the header is no object of JSON");
+  header.problem = object.problem;
+  if (!header.problem.empty()) return header;
+  for (const auto& [key, value] : object.json.items()) {
     if (key == "layout") {
       header.layout = dumped(value);
       continue;
@@ -165,19 +168,16 @@ JsonlHeader parse_jsonl_header(std::string_view line) {
 
 std::string parse_jsonl_configuration(std::string_view line, std::size_t number,
                                       std::string& problem) {
-  const auto json = object_of(line);
   const std::string wanted = std::to_string(number);
-  if (!json) {
-    problem = problem_of(line, fmt::format("expected the object of configuration {}", number));
-    return {};
-  }
-  if (!json->contains("config") || (*json)["config"] != wanted) {
-    problem = fmt::format("expected the object of configuration {}", number);
-    return {};
-  }
+  const std::string expected = fmt::format("expected the object of configuration {}", number);
+  const LineObject object(line, expected);
+  const ordered_json& json = object.json;
+  problem = object.problem;
+  if (problem.empty() && json.value("config", ordered_json()) != wanted) problem = expected;
+  if (!problem.empty()) return {};
   std::string text = "config " + wanted;
   bool is_first = true;
-  for (const auto& [key, value] : json->items()) {
+  for (const auto& [key, value] : json.items()) {
     if (key == "config") continue;
     if (!value.is_string()) {
       problem = fmt::format("the member {} of configuration {} is no text", key, number);
@@ -191,12 +191,12 @@ std::string parse_jsonl_configuration(std::string_view line, std::size_t number,
 
 std::string parse_jsonl_record(std::string_view line, const RecordShape& shape, RecordBatch& batch,
                                std::size_t i) {
-  const auto json = object_of(line);
-  if (!json) return problem_of(line, "the line is no object of JSON");
-  if (json->size() != shape.fields.size()) {
-    return fmt::format("{} fields, the header has {}", json->size(), shape.fields.size());
+  const LineObject object(line, "the line is no object of JSON");
+  if (!object.problem.empty()) return object.problem;
+  if (object.json.size() != shape.fields.size()) {
+    return fmt::format("{} fields, the header has {}", object.json.size(), shape.fields.size());
   }
-  auto member = json->begin();
+  auto member = object.json.begin();
   for (const FieldShape& each : shape.fields) {
     if (member.key() != token_of(each.field)) {
       return fmt::format("field {} where {} is expected", member.key(), token_of(each.field));
@@ -216,16 +216,16 @@ std::string parse_jsonl_record(std::string_view line, const RecordShape& shape, 
 }
 
 std::optional<FileDigests> parse_jsonl_trailer(std::string_view line, std::uint64_t count) {
-  const auto json = object_of(line);
-  if (!json || json->size() != 3) return std::nullopt;
+  const ordered_json json = json_of_text(line);
+  if (!json.is_object() || json.size() != 3) return std::nullopt;
   const auto text = [&](const char* name) {
-    return json->contains(name) && (*json)[name].is_string() ? (*json)[name].get<std::string>()
-                                                             : std::string();
+    return json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
+                                                         : std::string();
   };
   const auto operands = parse_digest(text("operands"));
   const auto records = parse_digest(text("records"));
-  const bool ends = json->contains("end") && (*json)["end"].is_number_unsigned() &&
-                    whole<std::uint64_t>((*json)["end"]) == count;
+  const bool ends = json.contains("end") && json["end"].is_number_unsigned() &&
+                    whole<std::uint64_t>(json["end"]) == count;
   if (!ends || !operands || !records) return std::nullopt;
   return FileDigests{*operands, *records};
 }

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kManifestSchema = "2.0.0";
 constexpr std::size_t kMaxManifestBytes = std::size_t{1} << 26;
+constexpr std::string_view kManifestRemedy = "regenerate it with mxgold gen";
 constexpr std::string_view kSpecVersion = MXGOLD_VERSION;
 
 constexpr std::string_view compiler() {
@@ -118,19 +119,6 @@ Json spec_refs(Operation op) {
   return refs;
 }
 
-std::string read_small_file(const std::string& path) {
-  ByteSource source(path);
-  const std::string_view text = source.peek(kMaxManifestBytes + 1);
-  if (text.size() > kMaxManifestBytes) {
-    throw VectorError(path + ": too large for a manifest; name the .json file beside the vectors");
-  }
-  return std::string(text);
-}
-
-}  // namespace
-
-namespace {
-
 Json json_of(const VectorHeader& header, const ManifestFacts& facts) {
   Json json;
   json["schema"] = kManifestSchema;
@@ -194,7 +182,8 @@ Digest file_digest(const std::string& path) {
 }
 
 void check_manifest(const std::string& manifest_path, const std::string& path) {
-  const Json json = json_of_file(manifest_path, read_small_file(manifest_path));
+  // A name that was made of that of the vectors: nobody chose a pipe.
+  const Json json = read_json(manifest_path, {kMaxManifestBytes, kManifestRemedy, Pipes::kRefused});
   if (!json.is_object()) {
     throw VectorError(manifest_path + ": not a JSON object; regenerate it with mxgold gen");
   }

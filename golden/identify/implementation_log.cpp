@@ -271,6 +271,9 @@ class RecordParser {
   const Place& place_;
 };
 
+/// Of a log in words; one of more records is a vector file.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
 bool is_vector_file(std::string_view text) {
   return text.starts_with("# mxgold-vectors") || text.starts_with("// mxgold-vectors") ||
          text.starts_with("MXGOLDB1") || text.starts_with(kJsonlHead);
@@ -392,7 +395,8 @@ ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
   const KeptInput input(path);
   try {
     if (names_vector_file(input.path())) return read_vectors(input.path());
-    return parse_log(input.name(), whole_text(input.path(), "name a file of inputs and outputs"),
+    return parse_log(input.name(),
+                     whole_text(input.path(), {kMostBytes, "name a file of inputs and outputs"}),
                      catalog);
   } catch (const VectorError& error) {
     throw VectorError(input.renamed(error.what()));

@@ -20,6 +20,21 @@ std::vector<std::uint64_t> tapered_codes(const ElementFormat& format) {
   return codes;
 }
 
+/// Of integers and fixed point, whose codes are their values in units: every power of two with the
+/// ends and middle of its binade.
+std::vector<std::uint64_t> codes_of_powers(const ElementFormat& format) {
+  std::vector<std::uint64_t> codes = {0};
+  for (std::uint64_t power = 1; power <= format.max_code; power <<= 1) {
+    const std::uint64_t ones = power - 1;
+    for (const std::uint64_t rest : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2},
+                                     ones & 0x5555555555555555U, ones - 1, ones}) {
+      codes.push_back(std::min(power + std::min(rest, ones), format.max_code));
+    }
+  }
+  sort_unique(codes);
+  return codes;
+}
+
 /// Codes whose gaps are taken, in the order of their values: all, or every exponent with the ends
 /// and middle of its binade.
 std::vector<std::uint64_t> chosen_codes(const ElementFormat& format) {
@@ -29,6 +44,9 @@ std::vector<std::uint64_t> chosen_codes(const ElementFormat& format) {
     for (std::uint64_t code = 0; code <= format.max_code; ++code) codes.push_back(code);
     return codes;
   }
+  // A list of them all would fill the memory: 2^31 of int32.
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 20;
+  if (format.man_bits == 0 && format.max_code >= kMost) return codes_of_powers(format);
   const std::uint64_t ones = format.man_mask();
   const std::uint64_t alternating = ones & 0x5555555555555555U;
   for (std::uint64_t field = 0; field <= format.max_code >> format.man_bits; ++field) {

@@ -21,7 +21,8 @@ struct Gap {
 
 /// The gaps of a format's magnitudes in order. The last starts at the largest value and ends where
 /// the ladder would go on with an unbounded exponent range (480 for e4m3fn): spec V5.1.
-/// Formats of more than 2048 magnitudes are thinned to every exponent with some significands.
+/// Formats of more than 2048 magnitudes are thinned to every exponent with some significands,
+/// integers and fixed point of 2^20 or more to every power of two with some values above it.
 class FormatGaps {
  public:
   explicit FormatGaps(const ElementFormat& format);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "golden/bytes/error.hpp"
 
@@ -19,6 +22,47 @@ bool has_lengths(Operation op) {
   return op != Operation::kCvt && op != Operation::kArith && op != Operation::kCast;
 }
 
+/// Of vectors that come from tensors; they are not made again.
+constexpr std::string_view kOfTensors = "tensor";
+
+/// Do two names differ in one character, or by one more?
+bool is_near(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (b.size() > a.size() + 1) return false;
+  const std::size_t at = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  const std::size_t rest = at + (a.size() == b.size() ? 1 : 0);
+  return a.substr(std::min(rest, a.size())) == b.substr(std::min(at + 1, b.size()));
+}
+
+/// The name of a set that mxgold does not make: one word, and none that a damaged name of its own
+/// would be.
+std::string suite_problem(std::string_view suite) {
+  constexpr std::size_t kLongest = 64;
+  const auto is_kept = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const bool is_word = !suite.empty() && suite.size() <= kLongest &&
+                       std::ranges::all_of(suite, is_kept) && (suite[0] < '0' || suite[0] > '9');
+  if (!is_word) {
+    return fmt::format(
+        "suite is \"{}\", expected a word: a letter, then letters, digits and underscores", suite);
+  }
+  std::string lower(suite);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  std::vector<std::string_view> own = {kOfTensors};
+  for (const Token<SuiteKind>& each : tokens<SuiteKind>()) own.push_back(each.text);
+  for (const std::string_view each : own) {
+    if (suite == each || !is_near(lower, each)) continue;
+    return fmt::format(
+        "suite is \"{}\", which may be a damaged \"{}\"; a set of your own needs a name that "
+        "differs in more than one character",
+        suite, each);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string header_problem(const VectorHeader& header) {
@@ -31,7 +75,7 @@ std::string header_problem(const VectorHeader& header) {
     return fmt::format("lengths is \"vary\", but records of op {} are full", token_of(header.op));
   }
   const std::optional<SuiteKind> kind = suite_kind(header);
-  if (!kind) return {};
+  if (!kind) return suite_problem(header.suite);
   if (header.level != 1) {
     return fmt::format("level is {}, but suite {} has level 1 alone", header.level, header.suite);
   }

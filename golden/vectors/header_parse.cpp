@@ -8,6 +8,7 @@
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/configuration/idle.hpp"
 #include "golden/configuration/named_formats.hpp"
 #include "golden/configuration/policies.hpp"
 #include "golden/configuration/text.hpp"
@@ -115,6 +116,10 @@ void read_configurations(const HeaderLines& lines, VectorHeader& header) {
     if (const auto wrong = parse_fields(header.op, fields, *header.catalog, configuration)) {
       lines.fail(lines.line_of(wrong->field, line),
                  fmt::format("{}{}{}", wrong->field, wrong->field.empty() ? "" : " ", wrong->what));
+    }
+    if (const auto wrong = idle_field(configuration)) {
+      lines.fail(lines.line_of(wrong->field, line),
+                 fmt::format("{} {}", wrong->field, wrong->what));
     }
     for (const std::string& why : {named_format_problem(configuration),
                                    chosen_problem(header.op, configuration.origin.chosen)}) {

@@ -9,7 +9,7 @@
 namespace mx::golden {
 namespace {
 
-std::uint64_t mask_of(int bits) {
+std::uint64_t bits_mask(int bits) {
   return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
@@ -26,6 +26,16 @@ OperandCheck::OperandCheck(const VectorHeader& header)
   const RecordShape shape = header.shape();
   const FieldShape* const code = shape.find(Field::kCode);
   open_bits_ = static_cast<std::size_t>(code->lanes) + 2;
+}
+
+std::optional<std::uint64_t> OperandCheck::mask_of(Field field) const {
+  std::optional<std::uint64_t> mask;
+  for (const std::vector<Limit>& limits : limits_) {
+    for (const Limit& each : limits) {
+      if (each.field == field) mask = mask.value_or(~std::uint64_t{0}) & bits_mask(each.bits);
+    }
+  }
+  return mask;
 }
 
 std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& configuration) const {
@@ -75,7 +85,7 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
 std::string OperandCheck::wide_word(const RecordBatch& batch, std::size_t i, const Limit& limit) {
   const auto words = batch.of(limit.field, i);
   const std::size_t lanes = words.size();
-  const std::uint64_t wide = ~mask_of(limit.bits);
+  const std::uint64_t wide = ~bits_mask(limit.bits);
   // A field of blocks has a word for each of the blocks that the elements fill.
   const Field elements = limit.field == Field::kAScale   ? Field::kA
                          : limit.field == Field::kBScale ? Field::kB
@@ -144,7 +154,7 @@ bool OperandCheck::is_plainly_right(const RecordBatch& batch, std::size_t first,
     for (const std::uint64_t word : batch.all(limit.field).subspan(first * lanes, n * lanes)) {
       seen |= word;
     }
-    return (lanes == 1 || limit.group == 1) && (seen & ~mask_of(limit.bits)) == 0;
+    return (lanes == 1 || limit.group == 1) && (seen & ~bits_mask(limit.bits)) == 0;
   });
 }
 

@@ -28,6 +28,10 @@ class OperandCheck {
   [[nodiscard]] std::optional<OperandProblem> find(const RecordBatch& batch, std::size_t first,
                                                    std::size_t n) const;
 
+  /// The bits that words of an operand have under every configuration; nothing where the records do
+  /// not have it, or say its words themselves.
+  [[nodiscard]] std::optional<std::uint64_t> mask_of(Field field) const;
+
  private:
   /// The bits a field may have, and of what they are.
   struct Limit {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "golden/bytes/error.hpp"
+#include "golden/configuration/result_format.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/operand_check.hpp"
 #include "golden/vectors/result_bits.hpp"
@@ -116,7 +117,37 @@ std::string refusal_of(const Description& description, const golden::Configurati
   return why.empty() ? untold(description, golden::fields_of(configuration)) : why;
 }
 
+namespace {
+
+/// Operands that no record has would be clamped into ones that are none, and codes that no answer
+/// has say nothing of its NaNs.
+void require_possible(const Description& description, const golden::VectorHeader& header) {
+  const golden::OperandCheck check(header);
+  for (const AssumedOperand& each : description.assume) {
+    const auto widest = check.mask_of(*parse_token<Field>(each.field));
+    if (!widest || (each.most & ~*widest) == 0) continue;
+    throw golden::VectorError(
+        fmt::format("{}: assume.{}: {:x} lies beyond {:x}, the largest word of {} in these "
+                    "records; give a smaller one",
+                    description.path, each.field, each.most, *widest, each.field));
+  }
+  std::uint64_t codes = 0;
+  for (const golden::Configuration& each : header.configs) {
+    const ElementFormat* const format = golden::result_format(each);
+    codes |= format == nullptr ? ~std::uint64_t{0} : format->code_mask();
+  }
+  for (const std::uint64_t code : description.nan.codes) {
+    if ((code & ~codes) == 0) continue;
+    throw golden::VectorError(
+        fmt::format("{}: output.nan: {:x} lies beyond {:x}, the largest code of these answers",
+                    description.path, code, codes));
+  }
+}
+
+}  // namespace
+
 std::string refusal_of(const Description& description, const golden::VectorHeader& header) {
+  require_possible(description, header);
   std::string why = refusal_of(offer_of(description), header);
   for (const golden::Configuration& each : header.configs) {
     if (why.empty()) why = refusal_of(description, each);

@@ -16,6 +16,7 @@ namespace {
 
 using Json = Members::Json;
 
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24;
 constexpr unsigned kMaxLanes = 4096, kMaxBeats = 4096, kMaxCycles = 1 << 20;
 
 /// Repetition would count as coverage: each value of a list has to be another.
@@ -370,20 +371,8 @@ void read_clocking(Members& members, Description& description) {
 Description read_description(const std::string& path) {
   Description description;
   description.path = path;
-  description.text = golden::whole_text(path, "--dut device: takes a JSON file");
-  if (golden::nests_too_deeply(description.text)) {
-    throw golden::VectorError(path + ": is nested too deeply for a description of a device");
-  }
-  golden::require_single_names(path, description.text);
-  Json json;
-  try {
-    json = Json::parse(description.text);
-  } catch (const Json::parse_error& error) {
-    throw golden::VectorError(
-        fmt::format("{}: byte {}: is no JSON: {}", path, error.byte, error.what()));
-  } catch (const Json::out_of_range& error) {
-    throw golden::VectorError(fmt::format("{}: a number has no value: {}", path, error.what()));
-  }
+  description.text = golden::whole_text(path, {kMostBytes, "--dut device: takes a JSON file"});
+  const Json json = golden::json_of_file(path, description.text);
   Members members(path, "", json);
   if (members.need("device_schema", "write \"device_schema\": 1") != 1) {
     members.refuse("device_schema", "has to be 1");

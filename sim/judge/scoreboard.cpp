@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "sim/judge/block_record.hpp"
 
@@ -88,6 +89,18 @@ void Scoreboard::count_words(const BlockIn& block, const BlockOpen& open, Tally&
   tally.certified_scales += has_scale ? 1U : 0U;
 }
 
+namespace {
+
+/// The words of a block that waivers cover whole were not compared.
+void take_unjudged(Tally& tally) {
+  tally.codes.waived += std::exchange(tally.codes.compared, 0);
+  tally.waived += std::exchange(tally.words, 0);
+  tally.certified = tally.uncertified = tally.certified_scales = 0;
+  tally.unjudged = 1;
+}
+
+}  // namespace
+
 BlockOpen Scoreboard::waive(std::uint64_t index, const BlockIn& block, const BlockOut& expected,
                             const BlockOpen& open, const BlockOut& actual) {
   BlockOpen rest = open;
@@ -142,6 +155,10 @@ void Scoreboard::check(std::uint64_t index, const BlockIn& block, const BlockOut
     before.uncertified = after.uncertified;
     before.certified_scales = after.certified_scales;
     is_right = agrees(compare_, expected, judged, actual);
+  }
+  const bool may_cover = waivers_.may_cover_whole(block.config, index);
+  if (may_cover && waivers_.covers_whole(as_record(index, block, expected, open, actual))) {
+    take_unjudged(before);
   }
   tally += before;
   const auto noted = [&] {

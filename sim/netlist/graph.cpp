@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/error.hpp"
+#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/json_whole.hpp"
 #include "golden/config_word/table.hpp"
 #include "sim/netlist/tools.hpp"
@@ -58,7 +59,11 @@ bool NetCell::is_logic() const { return !is_register() && !is_memory_read() && !
 NetGraph::NetGraph(const std::filesystem::path& path) {
   json file;
   try {
-    file = json::parse(std::ifstream(path));
+    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+    const std::string text = golden::whole_text(path.string(), {kMostBytes, "run Yosys again"});
+    if (const auto problem = golden::parse_json(text, file)) {
+      throw ToolError(fmt::format("{}: {}", path.string(), golden::text_of(*problem, text)));
+    }
     const json& module = file.at("modules").at("mx_quantizer");
     for (const auto& [name, port] : module.at("ports").items()) {
       ports_.push_back(port_of(name, port.at("bits"), port.at("direction") == "output"));
@@ -82,6 +87,8 @@ NetGraph::NetGraph(const std::filesystem::path& path) {
       if (std::ssize(bits) < kConfigBits) continue;
       config_words_.emplace_back(bits.end() - kConfigBits, bits.end());
     }
+  } catch (const golden::VectorError& error) {
+    throw ToolError(error.what());
   } catch (const json::exception& error) {
     throw ToolError(fmt::format("{}: {}", path.string(), error.what()));
   }

@@ -185,6 +185,7 @@ class Runner {
     const golden::AnswerAt at{expected, actual, i, open, number};
     if (wrong_by == nullptr) waivers.see_right(at);
     if (wrong_by != nullptr && waivers.waive(at, verdict)) wrong_by = nullptr;
+    waivers.take_unjudged(at, verdict);
     for (const RecordBatch& other : others) {
       golden::Verdict ignored;
       if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored) ||

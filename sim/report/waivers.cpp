@@ -5,6 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "golden/bytes/json_text.hpp"
+
 namespace mx::sim {
 
 nlohmann::ordered_json waivers_json(const golden::Waivers& waivers) {
@@ -30,7 +32,7 @@ nlohmann::ordered_json causes_json(std::span<const Cause> causes, const std::str
     list.push_back(
         {{"text", cause.text}, {thing + "s", cause.count}, {"first_" + thing, cause.first}});
     if (cause.waiver.empty()) continue;
-    list.back()["waiver"] = nlohmann::ordered_json::parse("{" + cause.waiver + "}");
+    list.back()["waiver"] = golden::json_of_text("{" + cause.waiver + "}");
   }
   return list;
 }

@@ -33,7 +33,8 @@ class Reader {
   explicit Reader(std::string path) : path_(std::move(path)) {}
 
   ReplayFile read() {
-    const Json json = golden::json_of_file(path_, whole());
+    const Json json =
+        golden::read_json(path_, {kMaxBytes, "write it again with mxgold run --shrink"});
     if (!json.is_object()) refuse("the file", "a JSON object, whole");
     if (json.value("replay_schema", Json()) != kReplaySchema) {
       refuse("replay_schema", std::to_string(kReplaySchema));
@@ -64,14 +65,6 @@ class Reader {
   [[noreturn]] void refuse(const std::string& place, std::string_view expected) const {
     throw VectorError(fmt::format("{}: {}: expected {}; write it again with mxgold run --shrink",
                                   path_, place, expected));
-  }
-
-  [[nodiscard]] std::string whole() const {
-    golden::ByteSource source(path_);
-    const std::uint64_t size = source.size().value_or(kMaxBytes);
-    std::string text(source.peek(std::min<std::size_t>(size, kMaxBytes) + 1));
-    if (text.size() > kMaxBytes) refuse("the file", "at most 256 MiB");
-    return text;
   }
 
   [[nodiscard]] const Json& member(const Json& json, const std::string& name,

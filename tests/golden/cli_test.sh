@@ -176,10 +176,32 @@ expect 2 'i < n' "$mxgold" gen --shard 3/3
 expect 2 'add --op block' "$mxgold" gen --op cvt --suite policy
 expect 3 'cannot open' "$mxgold" gen -o no/such/folder/x.tv
 expect 3 'too many for a .mem' "$mxgold" gen --op cvt --suite rnd --count 300000 --kind mem -o never.mem
+# Padded numbers are decimal.
+expect 0 '^# seed 10$' "$mxgold" gen --op cvt --suite rnd --count 010 --seed 010 -o -
+expect 0 '^# count 10$' "$mxgold" gen --op cvt --suite rnd --count 010 -o -
+expect 0 '^# count 8$' "$mxgold" gen --op cvt --suite rnd --count 08 -o -
+expect 2 'not a whole number' "$mxgold" gen --op cvt --suite rnd --seed ' 010' -o -
+# Wide integers: a list of all their values would fill the memory.
+expect 0 '^PASS ' pipe "(ulimit -v 2000000; $mxgold gen --op cvt --suite smoke --source fp32 --format int32) | $mxgold check"
+expect 0 '^wrote ' pipe "(ulimit -v 2000000; $mxgold gen --op cvt --suite rnd --count 40 --source fp32 --format fixed32.16 -o wide.tv)"
+# A vector file with a trailer that goes on behind a byte of zeros, and headers that lie.
+expect 0 '^wrote ' "$mxgold" gen --op cvt --suite smoke --source bf16 -o lines.jsonl
+head -c -1 lines.jsonl >cut.jsonl; printf '\0{{{\n' >>cut.jsonl
+expect 3 'trailer' "$mxgold" check cut.jsonl
+expect 0 '^wrote ' "$mxgold" gen --op dot --suite smoke --format mxfp4 -o dot.tv
+sed 's/^# a_stored_tensor_scale 3f800000/# a_stored_tensor_scale 40000000/' dot.tv >scaled.tv
+expect 3 'scaled.tv:[0-9]*: a_stored_tensor_scale is "40000000", expected 3f800000' "$mxgold" check scaled.tv
+expect 3 'mxfp4 has no scale of the tensor' "$mxgold" verify-goldens --no-manifest scaled.tv
+sed 's/^# suite smoke/# suite smokd/' dot.tv >other.tv
+expect 3 'may be a damaged "smoke"' "$mxgold" verify-goldens --no-manifest other.tv
+# Casts of systems.
+expect 2 'give baseline, avx2 or avx512' env MXGOLD_VECTORS=garbage "$mxgold" gen --op cast --format 'dmx:MXINT8{32}' -o -
+expect 0 '# op cast' env MXGOLD_VECTORS=baseline "$mxgold" gen --op cast --format 'dmx:MXINT8{32}' -o -
+expect 2 'as the package does, which raises TypeError' "$mxgold" gen --op cast --format 'dmx:SBFP12[16]{16}(SN)' --mode compat -o -
 mkdir never.tv.json
 expect 3 'never.tv.json: cannot open' "$mxgold" gen --suite rnd --count 5 -o never.tv
 expect 3 'cannot open' "$mxgold" gen --suite rnd --count 5 --kind mem --sv no/such/x.sv -o never.mem
 expect 0 "" test ! -e never.tv -a ! -e never.mem -a ! -e never.mem.json
 
 echo "$cases cases, $failures failed"
-[ "$cases" -ge 110 ] && [ "$failures" -eq 0 ]
+[ "$cases" -ge 126 ] && [ "$failures" -eq 0 ]

@@ -165,5 +165,26 @@ TEST(BlockKit, PinIsTheLastOfItsScale) {
   }
 }
 
+// 2^31 magnitudes of int32 would fill the memory: their list is thinned, that of fewer is whole.
+TEST(Gaps, WideIntegersAreThinned) {
+  for (const char* const name : {"int32", "uint32", "int24", "fixed32.16", "int64"}) {
+    const std::optional<ElementFormat> format = make_format(name);
+    if (!format) continue;
+    const FormatGaps gaps(*format);
+    EXPECT_LT(gaps.gaps().size(), 500U) << name;
+    EXPECT_GT(gaps.gaps().size(), 100U) << name;
+    EXPECT_EQ(compare_magnitude(start_of(gaps.last()), decode(*format, format->max_code)), 0)
+        << name;
+    EXPECT_EQ(compare_magnitude(end_of(gaps.first()), decode(*format, 1)), 0) << name;
+    std::uint64_t before = 0;
+    for (const Gap& gap : gaps.gaps()) {
+      EXPECT_EQ(gap.exponent, gaps.first().exponent) << name;
+      EXPECT_TRUE(before == 0 || gap.units > before) << name << " " << gap.units;
+      before = gap.units;
+    }
+  }
+  EXPECT_EQ(FormatGaps(*make_format("int20")).gaps().size(), (std::size_t{1} << 19));
+}
+
 }  // namespace
 }  // namespace mx::golden

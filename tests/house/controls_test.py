@@ -360,6 +360,13 @@ class TextRules(HouseCase):
         self.assertEqual(status, 1, output)
         self.assertIn("cli/read.cpp:2: a whole number of JSON", output)
 
+    def test_json_by_the_library_is_caught(self):
+        for parser in ("Json::parse(text)", "nlohmann::json::sax_parse(text, &names)"):
+            self.write("cli/read.cpp", f"fine\nconst auto json = {parser};\n")
+            status, output = self.run_check("text_rules.py", self.root)
+            self.assertEqual(status, 1, output)
+            self.assertIn("cli/read.cpp:2: JSON: read it by", output)
+
     def test_an_empty_folder_is_no_pass(self):
         with tempfile.TemporaryDirectory() as empty:
             status, output = self.run_check("text_rules.py", empty)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the text of every file of the project: ASCII, LF line ends, no path of some machine, no conflict of a merge; of the
-product's C++, that whole numbers of JSON are read by golden/bytes/json_whole.hpp.
+product's C++, that JSON is read by golden/bytes/json_text.hpp and whole numbers of it by golden/bytes/json_whole.hpp.
 
 usage: text_rules.py ROOT
 
@@ -20,6 +20,8 @@ MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:root|home|work|farm|Users|mnt|tmp/wor
 
 # The JSON library converts reals to them, with undefined behaviour beyond their range.
 INTEGER_OF_JSON = re.compile(rb"(?:\.|->)get<(?:std::)?(?:u?int(?:\d+_t)?|size_t|unsigned|long)(?: \w+)*>\(\)")
+# A parser of its own reads what the one reader of the project refuses: behind a byte 00, names that are there twice.
+PARSED_JSON = re.compile(rb"[jJ]son::(?:parse|sax_parse|accept|from_\w+)\(")
 PRODUCT = {"backend", "bridge", "cli", "golden", "oracle", "reference", "sim"}
 
 
@@ -48,6 +50,8 @@ def all_files(root):
 def problems_of(line, path):
     if reads_json(path) and INTEGER_OF_JSON.search(line):
         yield "a whole number of JSON: read it by golden::whole<T>()"
+    if reads_json(path) and path.name != "json_text.cpp" and PARSED_JSON.search(line):
+        yield "JSON: read it by golden::json_of_file() or parse_json()"
     if not line.isascii():
         yield "not ASCII"
     if line.endswith(b"\r"):

@@ -1,10 +1,14 @@
 // What holds for the options of every subcommand: an output is never an input, a name does not
 // promise another format, and a number is one that the option can mean.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 
+#include "cli/base/command.hpp"
+#include "cli/options/command_line.hpp"
 #include "tests/cli/every/every_command.hpp"
 #include "tests/cli/program/program.hpp"
 
@@ -271,6 +275,52 @@ TEST(CommandLine, ANumberThatAnOptionCannotMeanIsRefusedEverywhere) {
       EXPECT_FALSE(fs::remove(scratch.path("out"))) << option.subcommand << " " << line.back();
     }
   }
+}
+
+/// What the option takes a text for.
+std::int64_t value_of(CLI::Option& option, const std::string& text) {
+  option.clear();
+  option.add_result(text);
+  return option.as<std::int64_t>();
+}
+
+// Padded numbers of job arrays, and hexadecimal ones: by every option that takes a whole number.
+TEST(CommandLine, NumbersAreDecimalEverywhere) {
+  CLI::App root;
+  Exit exit = Exit::kPass;
+  add_all_commands(root, exit);
+  check_numbers(root);
+  int tried = 0;
+  for (CLI::App* const command : root.get_subcommands(nullptr)) {
+    for (CLI::Option* const option : command->get_options()) {
+      const std::string type = option->get_type_name();
+      if (!type.starts_with("INT") && !type.starts_with("UINT")) continue;
+      const std::string name = command->get_name() + " " + option->get_name();
+      const auto takes = [&](const std::string& text) {
+        try {
+          return value_of(*option, text) != 0;
+        } catch (const CLI::Error&) {
+          return false;
+        }
+      };
+      for (const std::int64_t number : {8, 9, 10, 100, 4096}) {
+        const std::string digits = std::to_string(number);
+        if (!takes(digits)) continue;  // beyond what the option means
+        EXPECT_EQ(value_of(*option, "0" + digits), number) << name;
+        EXPECT_EQ(value_of(*option, "000" + digits), number) << name;
+        EXPECT_EQ(value_of(*option, fmt::format("0x{:x}", number)), number) << name;
+        ++tried;
+      }
+      for (const char* const wrong : {"0b11", "0o11", "1'0", "1_0", " 010", "+010", "0x", "0x1g",
+                                      "08.", "010 ", "--1", "0x10000000000000000"}) {
+        EXPECT_FALSE(takes(wrong)) << name << " " << wrong;
+      }
+      if (takes("-1")) {
+        EXPECT_EQ(value_of(*option, "-010"), -10) << name;
+      }
+    }
+  }
+  EXPECT_GT(tried, 100);
 }
 
 }  // namespace

@@ -275,7 +275,7 @@ TEST_F(Checkpoints, AreReadInPieces) {
     EXPECT_TRUE(says(no.err, why)) << no.err;
   };
   refused("[]", "no JSON object");
-  refused("{\"weight_map\":", "no JSON object");
+  refused("{\"weight_map\":", "line 1, column 15: is no JSON");
   refused("{\"weight_map\":{}}", "field 'weight_map'");
   for (const char* name :
        {"7", "\"\"", "\"../c-1.safetensors\"", "\"..\"", "\"/etc/passwd\"", "\"a\\u0000b\""}) {
@@ -284,8 +284,8 @@ TEST_F(Checkpoints, AreReadInPieces) {
   }
   refused("{\"weight_map\":{\"no.weight\":\"c-1.safetensors\"}}", "tensor 'no.weight': not in");
   refused("{\"weight_map\":{\"q.weight\":\"c-1.safetensors\",\"q.weight\":\"c-2.safetensors\"}}",
-          "the name 'q.weight' appears twice");
-  refused("{\"weight_map\":{},\"weight_map\":{}}", "the name 'weight_map' appears twice");
+          "the name \"q.weight\" appears twice");
+  refused("{\"weight_map\":{},\"weight_map\":{}}", "the name \"weight_map\" appears twice");
   refused("{\"weight_map\":{\"q.weight\":\"none.safetensors\"}}", "none.safetensors");
 }
 

@@ -169,9 +169,9 @@ TEST_P(BadFormatFile, IsRefusedWithFileFieldAndRemedy) {
 INSTANTIATE_TEST_SUITE_P(
     Errors, BadFormatFile,
     testing::Values(
-        BadFile{"Cut", R"({"name": "a", "exp_bits": 3,)", "line 1, column 29: not JSON, or cut"},
+        BadFile{"Cut", R"({"name": "a", "exp_bits": 3,)", "line 1, column 29: is no JSON"},
         BadFile{"CutInside", "{\"name\": \"a\",\n \"exp_b", "line 2"},
-        BadFile{"Text", "hello", "not JSON"},
+        BadFile{"Text", "hello", "is no JSON"},
         BadFile{"Number", "7", "a definition is an object of fields"},
         BadFile{"Duplicate", R"({"name": "a", "exp_bits": 3, "exp_bits": 4, "man_bits": 1})",
                 "field 'exp_bits': the field is there twice"},

@@ -219,13 +219,31 @@ TEST(ConfigurationText, EverythingElseTravels) {
   add_dot([](DotCase& c) { c.addend = Addend::kAbsent; });
   add_dot([](DotCase& c) { c.dot.addend = formats::bf16; });
   add_dot([](DotCase& c) { c.dot.result = formats::bf16; });
-  add_dot([](DotCase& c) { c.a_tensor_scale = 0x40000000; });
-  add_dot([](DotCase& c) { c.b_tensor_scale = 0x40000000; });
+  add_dot([](DotCase& c) {
+    c.dot.a = c.dot.b = *find_block_format("nvfp4");
+    c.a_tensor_scale = 0x40000000;
+  });
+  add_dot([](DotCase& c) {
+    c.dot.a = c.dot.b = *find_block_format("nvfp4");
+    c.b_tensor_scale = 0x40000000;
+  });
   add_dot([](DotCase& c) { c.dot.mode = DotMode::kAccumulator; });
-  add_dot([](DotCase& c) { c.dot.accumulator.group = 7; });
-  add_dot([](DotCase& c) { c.dot.accumulator.alignment_bits = 31; });
-  add_dot([](DotCase& c) { c.dot.accumulator.format = formats::bf16; });
-  add_dot([](DotCase& c) { c.dot.accumulator.zero_sign = DotZeroSign::kIeee; });
+  add_dot([](DotCase& c) {
+    c.dot.mode = DotMode::kAccumulator;
+    c.dot.accumulator.group = 7;
+  });
+  add_dot([](DotCase& c) {
+    c.dot.mode = DotMode::kAccumulator;
+    c.dot.accumulator.alignment_bits = 31;
+  });
+  add_dot([](DotCase& c) {
+    c.dot.mode = DotMode::kAccumulator;
+    c.dot.accumulator.format = formats::bf16;
+  });
+  add_dot([](DotCase& c) {
+    c.dot.mode = DotMode::kAccumulator;
+    c.dot.accumulator.zero_sign = DotZeroSign::kIeee;
+  });
   add_dot([](DotCase& c) { c.dot.b.block_size = 16; });
   for (const Token<ArithmeticOperation>& each : tokens<ArithmeticOperation>()) {
     list.push_back(arith(each.value, formats::fp32));

@@ -135,12 +135,68 @@ TEST_F(Contradiction, IsNamed) {
   EXPECT_THAT(said("suite", "dir"), HasSubstr("vectors in shard 0/1, the file has"));
 }
 
+// What nothing reads has its default: a bench that reads the header would compute otherwise.
+TEST_F(Contradiction, WhatNothingReadsHasItsDefault) {
+  const auto tried = [&](const Configuration& configuration, const std::string& key,
+                         const std::string& value) {
+    const GoldenSet set = golden_set({configuration}, SuiteKind::kSmoke, 0, 5);
+    const std::string text = text_of(file_of(set, FileKind::kTv));
+    EXPECT_EQ(refusal_of(write("good.tv", text)), "") << key;
+    return refusal_of(write("bad.tv", changed(text, key, value)));
+  };
+  struct Idle {
+    Configuration configuration;
+    const char* key;
+    const char* value;
+    const char* why;
+  };
+  const std::vector<Idle> idle = {
+      {dot("mxfp4", "mxfp8_e4m3"), "a_stored_tensor_scale", "40000000", "mxfp4 has no scale"},
+      {dot("mxfp8_e4m3", "mxfp4"), "b_stored_tensor_scale", "3f800001", "mxfp4 has no scale"},
+      {dot("mxfp8_e4m3", "mxfp4"), "acc_group", "7", "mode=exact_once has no accumulator"},
+      {dot("mxfp8_e4m3", "mxfp4"), "acc_format", "bf16", "no accumulator"},
+      {dot("mxfp8_e4m3", "mxfp4"), "acc_ftz", "pre", "no accumulator"},
+      {dot("mxfp8_e4m3", "mxfp4"), "addend_format", "bf16", "there is no addend"},
+      {block(formats::bf16, "mxfp4"), "tensor_amax", "45280000", "mxfp4 has no scale"},
+      {block(formats::bf16, "mxfp4"), "stored_tensor_scale", "40000000", "mxfp4 has no scale"},
+      {dequantize("mxfp4", formats::bf16), "stored_tensor_scale", "40000000",
+       "mxfp4 has no scale"}};
+  for (const Idle& each : idle) {
+    const std::string said = tried(each.configuration, each.key, each.value);
+    EXPECT_THAT(said, HasSubstr(std::string(each.key) + " is \"" + each.value + "\", expected "));
+    EXPECT_THAT(said, HasSubstr(each.why));
+  }
+  // The negative: where something reads the field, another value is another question.
+  EXPECT_EQ(tried(dequantize("nvfp4", formats::bf16), "stored_tensor_scale", "40000000"), "");
+}
+
 // Names that mxgold does not know are a user's own, and suites of other names are as they are.
 TEST_F(Contradiction, NamesOfOnesOwnAreTaken) {
   const GoldenSet set = one_of_each()[1];
   const std::string text = text_of(file_of(set, FileKind::kTv));
   for (const auto& [key, value] : {std::pair{"format", "mine"}, std::pair{"suite", "custom"}}) {
     EXPECT_EQ(refusal_of(write("own.tv", changed(text, key, value))), "") << key;
+  }
+  const auto said = [&](const std::string& name) {
+    return refusal_of(write("own.tv", changed(text, "suite", name)));
+  };
+  for (const char* const name :
+       {"mine", "my_set_2", "Mine", "smokey_1", "tensors_of_mine", "rn22d"}) {
+    EXPECT_EQ(said(name), "") << name;
+  }
+  // One bit, one character or another case away from a set that is made again.
+  for (const char* const name : {"smokd", "smokes", "smok", "moke", "Smoke", "SMOKE", "vnd", "rnds",
+                                 "xdir", "dar", "polxcy", "tensos", "uensor"}) {
+    EXPECT_THAT(said(name), HasSubstr("which may be a damaged \"")) << name;
+  }
+  for (const char* const name : {"two words", "a-b", "1st", "x.y", "sm\toke", "\"mine\""}) {
+    EXPECT_THAT(said(name), HasSubstr("expected a word")) << name;
+  }
+  for (int bit = 0; bit < 8 * 5; ++bit) {
+    std::string name = "smoke";
+    char& c = name[static_cast<std::size_t>(bit / 8)];
+    c = static_cast<char>(c ^ (1 << (bit % 8)));
+    EXPECT_NE(said(name), "") << name;
   }
 }
 

@@ -51,7 +51,7 @@ TEST_F(Jsonl, Headers) {
   EXPECT_THAT(error_with(0, "\"op\":\"block\"", "\"op\":7"), HasSubstr("member op"));
   EXPECT_THAT(error_with(0, "\"digits\":4", "\"digits\":8"), HasSubstr("member layout"));
   EXPECT_THAT(error_with(0, "\"count\"", "\"counts\""), HasSubstr("not the count"));
-  EXPECT_THAT(error_with(0, "}", ""), HasSubstr("no object of JSON"));
+  EXPECT_THAT(error_with(0, "}", ""), HasSubstr("is no JSON: "));
   EXPECT_THAT(error_with(0, "\"configurations\":\"2\"", "\"configurations\":\"99999\""),
               HasSubstr("more configurations"));
   EXPECT_THAT(error_with(1, "\"config\":\"0\"", "\"config\":\"1\""), HasSubstr("configuration 0"));
@@ -68,7 +68,7 @@ TEST_F(Jsonl, Records) {
   EXPECT_THAT(error_with(kFirst, "\"source\":[", "\"source\":[\"0000\","),
               HasSubstr("field source: expected a list of 32 words"));
   EXPECT_THAT(error_with(kFirst, "{", "{\"more\":\"00\","), HasSubstr("fields, the header has"));
-  EXPECT_THAT(error_with(kFirst, "{", "["), HasSubstr("no object of JSON"));
+  EXPECT_THAT(error_with(kFirst, "{", "["), HasSubstr("is no JSON: "));
 }
 
 TEST_F(Jsonl, RecordsThatAreLostOrTooMany) {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "golden/bytes/error.hpp"
+#include "golden/bytes/folder_lock.hpp"
 
 namespace mx::golden {
 namespace {
@@ -157,6 +158,28 @@ TEST_F(NewFileTest, AnErrorNamesPathAndRemedy) {
     EXPECT_EQ(text.rfind(path("no/such/folder") + ": cannot open for writing: ", 0), 0U) << text;
     EXPECT_NE(text.find("choose an output"), std::string::npos) << text;
   }
+}
+
+// Vectors and manifest of one program, never the vectors of one and the manifest of another.
+TEST_F(NewFileTest, FilesThatBelongTogetherAreOfOneWriter) {
+  const auto write_both = [&](const std::string& text) {
+    for (int i = 0; i < 200; ++i) {
+      NewFile first(path("x")), second(path("x.json"));
+      first.write(text);
+      second.write(text);
+      first.finish();
+      second.finish();
+      const FolderLock lock(path("x"));
+      first.commit();
+      second.commit();
+      EXPECT_EQ(text_of(path("x")), text_of(path("x.json")));
+    }
+  };
+  std::thread other([&] { write_both("other"); });
+  write_both("own");
+  other.join();
+  EXPECT_EQ(text_of(path("x")), text_of(path("x.json")));
+  const FolderLock nowhere("no/such/folder/x");
 }
 
 }  // namespace

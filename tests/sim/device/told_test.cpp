@@ -80,6 +80,23 @@ TEST_F(ToldDevice, VerdictsSayWhatTheRunWasHeldTo) {
   }
 }
 
+// Words that no operand and codes that no answer has: the limit is taken, the next one is not.
+TEST_F(ToldDevice, WhatADeviceAssumesFitsItsFields) {
+  const auto ran = [&](const std::string& members) {
+    return "run --suite smoke --dut device:" +
+           variant("fp32_to_e4m3", {{"\"operation\"", members + ",\n  \"operation\""}});
+  };
+  expect(ran(R"("assume": {"source": [0, "0xffffffff"]})"), 0, "PASS ");
+  expect(ran(R"("assume": {"source": "0x100000000"})"), 3,
+         "assume.source: 100000000 lies beyond ffffffff");
+  const auto with_nan = [&](const std::string& code) {
+    return "run --suite smoke --dut device:" +
+           variant("fp32_to_e4m3", {{R"("nan": "any")", R"("nan": ["0x7f", ")" + code + R"("])"}});
+  };
+  expect(with_nan("0xff"), 0, "PASS ");
+  expect(with_nan("0x1ff"), 3, "output.nan: 1ff lies beyond ff");
+}
+
 TEST_F(ToldDevice, OptionsOfTheModulesOperationAreTaken) {
   expect("run " + device("fp32_to_e4m3") + " --suite smoke --op cvt --source fp32", 0, "PASS ");
   expect("run " + device("fp32_to_e4m3") + " --suite smoke --profile mxgold-default", 0, "PASS ");

@@ -49,6 +49,25 @@ TEST_P(SingleNames, AreNeededInTheFileAndInWhatItHolds) {
   expect_refused(start + R"("a": {"b": [{"n\u0061me": 1, "name": 2}]}})", "name");
 }
 
+// Behind a byte of zeros the library of JSON reads nothing: whatever stands there would pass.
+TEST_P(SingleNames, NothingMayFollowAByteOfZeros) {
+  static_cast<void>(gen("--op cvt --source bf16 --format e4m3fn --suite smoke"));
+  std::string start = std::string("{") + GetParam().start + "\"a\": 1}";
+  const std::string byte = std::to_string(start.size());
+  start += '\0';
+  std::ofstream(path_, std::ios::binary) << start << "{{{\n";
+  const ProgramEnd end = expect(arguments_, 3, GetParam().name);
+  EXPECT_TRUE(end.says("is no JSON: byte " + byte + " is 00")) << end.tail();
+}
+
+TEST_P(SingleNames, WhatIsNoJsonHasItsPlace) {
+  static_cast<void>(gen("--op cvt --source bf16 --format e4m3fn --suite smoke"));
+  std::ofstream(path_, std::ios::binary) << "{" << GetParam().start << "\"a\": 1,}\n";
+  const ProgramEnd end = expect(arguments_, 3, GetParam().name);
+  EXPECT_TRUE(end.says("column ")) << end.tail();
+  EXPECT_TRUE(end.says("is no JSON: unexpected '}'")) << end.tail();
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Files, SingleNames,
     testing::Values(Read{"device.json", "run --suite smoke --dut device:@"},
@@ -59,7 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Read{"formats.json", "list formats --format-file @"},
                     Read{"vectors.jsonl", "check @", R"("mxgold-vectors": "2.0.0", )"},
                     Read{"own.thr.json", "verify-goldens @"},
-                    Read{"index.json", "verify-goldens @"}),
+                    Read{"index.json", "verify-goldens @"},
+                    Read{"scale.fp32.v1.thr.json", "verify-goldens @"},
+                    Read{"campaign.json", "farm $F --merge"},
+                    Read{"model.safetensors.index.json",
+                         "identify --tensors-in @ --tensors-out x.safetensors"}),
     [](const auto& test) {
       std::string name;
       for (const char c : std::string(test.param.name)) {

@@ -97,6 +97,60 @@ TEST_F(Waivers, NothingButWaivedIsThree) {
   EXPECT_EQ(mxgold(run("flags", all) + " --observe flags").exit, 3);
 }
 
+// A waiver of every answer in other words: nothing could be wrong, so nothing was judged.
+TEST_F(Waivers, EveryAnswerInOtherWordsIsThree) {
+  const std::string end = R"([0, 18446744073709551615])";
+  for (const std::string& members :
+       {"\"vectors\": [" + end + "]", "\"vectors\": [[0, 100], [90, 5000]]",
+        R"("vectors": [[0, 5000]], "fields": ["code", "scale", "flags"])",
+        R"("where": {"expected_scale": ["00", "ff"]})"}) {
+    for (const char* const lie : {"code", "flags", ""}) {
+      const ProgramEnd ended = mxgold(run(lie, waiver(members)));
+      EXPECT_EQ(ended.exit, 3) << members << lie << ended.tail();
+      EXPECT_TRUE(ended.says("NOTHING COMPARED")) << ended.tail();
+    }
+  }
+  // Of several waivers together, too.
+  const auto one = [](const std::string& fields) {
+    return R"({"id": "W", "reason": "x", "op": "block", "expires": "9999-12-31", "fields": [)" +
+           fields + R"(], "vectors": [[0, 5000]]})";
+  };
+  const std::string both = raw(R"({"schema": 1, "waivers": [)" + one(R"("code")") + ", " +
+                               one(R"("scale", "flags")") + "]}");
+  EXPECT_EQ(mxgold(run("code", both)).exit, 3);
+  // A cause, some fields, or one answer that no waiver covers: there is something to judge.
+  EXPECT_EQ(mxgold(run("", waiver(R"("as": {"rounding": "ties_to_away"})"))).exit, 0);
+  EXPECT_EQ(mxgold(run("flags", waiver(R"("vectors": [[0, 5000]], "fields": ["flags"])"))).exit, 0);
+  const ProgramEnd rest = mxgold(run("flags:first", waiver(R"("vectors": [[0, 3]])")));
+  EXPECT_EQ(rest.exit, 0) << rest.tail();
+  EXPECT_TRUE(rest.says("4 of ")) << rest.tail();
+  // The same file by check, and a run of one block.
+  expect("check " + path_ + " --waivers " + waiver("\"vectors\": [" + end + "]"), 3,
+         "NOTHING COMPARED");
+  EXPECT_EQ(mxgold(run("flags:first", waiver(R"("vectors": [0])")) + " --only 0:1").exit, 3);
+}
+
+// Codes and bits that no answer has are a mistake: the waiver would say less than it seems to.
+TEST_F(Waivers, CodesBeyondTheirBitsAreThree) {
+  const auto refused = [&](const std::string& members) {
+    expect("check " + path_ + " --waivers " + waiver(members), 3, "beyond the bits of");
+  };
+  refused(R"("fields": ["flags"], "flag_bits": "fff")");
+  refused(R"("fields": ["flags"], "flag_bits": "40")");
+  refused(R"("expected_flags": "100")");
+  refused(R"("where": {"expected_scale": "1ff"})");
+  refused(R"("where": {"expected_scale": ["00", "100"]})");
+  refused(R"("as": {"codes": {"1FF": "0"}})");
+  refused(R"("as": {"codes": {"0": "10"}})");
+  refused(R"("as": {"scale_codes": {"FF": "100"}})");
+  refused(R"("as": {"flags_set": "40"})");
+  for (const char* const taken :
+       {R"("fields": ["flags"], "flag_bits": "3f")", R"("where": {"expected_scale": "ff"})",
+        R"("as": {"codes": {"F": "0"}})", R"("as": {"scale_codes": {"FF": "FE"}})"}) {
+    expect("check " + path_ + " --waivers " + waiver(taken), 0, "PASS");
+  }
+}
+
 TEST_F(Waivers, CheckHeedsThemToo) {
   std::string text = read(path_);
   const std::size_t at = text.find('\n', text.find("# count"));
@@ -132,7 +186,8 @@ TEST_F(Waivers, BadFilesAreThree) {
     expect("check " + path_ + " --waivers " + path, 3, words);
   };
   refused(file("nosuch.json"), "cannot open");
-  refused(raw("{"), "is not");
+  refused(raw("{"), "waivers.json: line 1, column 2: is no JSON: unexpected end of input");
+  refused(raw("{}"), "is not");
   refused(raw(R"({"schema": 2, "waivers": []})"), "is not");
   refused(raw(R"({"schema": 1, "waivers": [{"id": "x"}]})"), "lacks the text 'reason'");
   refused(waiver(R"("vektors": [1])"), "has a member 'vektors'");
@@ -206,6 +261,14 @@ TEST_F(StreamWaivers, AKnownDeviceIsGreenAndSaysSo) {
   const std::string text((std::istreambuf_iterator<char>(xml)), {});
   EXPECT_NE(text.find("waiver W1"), std::string::npos);
   EXPECT_EQ(text.find("<failure"), std::string::npos);
+}
+
+TEST_F(StreamWaivers, EveryAnswerInOtherWordsIsThree) {
+  const ProgramEnd end = run("reference:inf_bit_missing", R"("vectors": [[0, 4294967295]])");
+  EXPECT_EQ(end.exit, 3) << end.tail();
+  EXPECT_TRUE(end.says("NOTHING COMPARED")) << end.tail();
+  EXPECT_EQ(run("reference", R"("vectors": [[0, 10]])").exit, 0);
+  EXPECT_EQ(run("reference", R"("vectors": [[0, 4294967295]], "fields": ["code"])").exit, 0);
 }
 
 TEST_F(StreamWaivers, ANewFaultIsRed) {
