@@ -176,6 +176,8 @@ TEST(ProfileMixture, HasTheElementsOfOneAndTheBlockRulesOfAnother) {
       EXPECT_TRUE(mixed->block == blocks->block) << profile.name << ' ' << format.name;
       ElementPolicy policy = element->policy;
       policy.e8m0_quirk = E8m0Quirk::kNone;
+      // The default of single values is another than that of elements.
+      if (profile.name == "mxgold-default") policy = ElementPolicy{};
       EXPECT_TRUE(mixed->element == policy) << profile.name << ' ' << format.name;
       EXPECT_TRUE(mixed->format.element == element->destination) << profile.name;
       EXPECT_EQ(block_masks(profile, format, formats::fp32, "blocks-as=mxgold-default"),
@@ -184,6 +186,18 @@ TEST(ProfileMixture, HasTheElementsOfOneAndTheBlockRulesOfAnother) {
     }
   }
   EXPECT_GT(made_of, 100U);
+}
+
+// Single values of e5m2 overflow to infinity by default, elements of blocks do not.
+TEST(ProfileMixture, ElementsOfTheDefaultSaturate) {
+  const Profile& standard = *find_profile("mxgold-default");
+  const BlockFormat& mxfp8 = *find_block_format("mxfp8_e5m2");
+  const auto mixed = block_config(standard, mxfp8, formats::fp32, "blocks-as=ocp-mx-1.0");
+  ASSERT_TRUE(mixed);
+  EXPECT_EQ(mixed->element.overflow, Overflow::kSatFinite);
+  const auto single = element_conversion(standard, formats::fp32, formats::e5m2);
+  ASSERT_TRUE(single);
+  EXPECT_EQ(single->policy.overflow, Overflow::kNoneInfOrNan);
 }
 
 TEST(ProfileMixture, TakesVariantsOfBothSides) {
