@@ -1,6 +1,7 @@
 #include "cli/farm/campaign.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -79,7 +80,7 @@ void write_campaign(const std::string& folder, const Campaign& campaign) {
 
 Campaign read_campaign(const std::string& folder) {
   const std::string path = manifest_of(folder);
-  if (!fs::exists(path)) {
+  if (!std::filesystem::exists(path)) {
     fail(Exit::kUsage, "{}: no campaign: begin one with `mxgold farm {} -- sweep ...`", path,
          folder);
   }

@@ -237,7 +237,7 @@ std::string compiled_of_files(const std::string& folder, const std::string& key,
 }
 
 std::vector<std::string> files_read_for(const std::string& folder, const std::string& key) {
-  const fs::path list = cache_folder() / folder / (key + ".read");
+  const fs::path list = own_cache(folder) / (key + ".read");
   std::vector<std::string> names;
   if (!fs::exists(list)) return names;
   const ReadFiles files = ReadFiles::now(whole_file(list));
