@@ -56,9 +56,10 @@ MXGOLD_API const char* mxgold_status_text(mxgold_status status) MXGOLD_NOEXCEPT;
 
 /* One setting by name: {"rounding", "ties_to_away"}, {"block_size", "16"}, {"random_bits", "8"}.
  * Names are those of the policy fields, and "profile" with "variant" ("nosat", several joined by
- * "+"): the policies of a named profile, which the other options then override. "blocks_as" names the
- * profile whose block rules stand around the profile's conversions: a profile answers for nothing that
- * it has no rows for, and a mixture is asked for. It and block_size concern quantizers only. "backend" says who computes arrays and tensors, never a bit of them: "auto" (the
+ * "+"): the policies of a named profile, which the other options then override. "blocks_as" names
+ * the profile whose block rules stand around the profile's conversions: a profile answers for
+ * nothing that it has no rows for, and a mixture is asked for. It and block_size concern quantizers
+ * only. "backend" says who computes arrays and tensors, never a bit of them: "auto" (the
  * processor's vectors where they are proven for the configuration, once a few thousand structured
  * values agree with the reference: MXGOLD_INTERNAL_ERROR where they do not), "reference", or, with
  * MXGOLD_BAD_VALUE where it cannot, "cpu" (the vectors), "cuda" (blocks by a CUDA device, memory of

@@ -140,7 +140,7 @@ void require_text(const Campaign& campaign) {
   const auto require = [](const std::string& text) {
     // What is no UTF-8 is written as U+FFFD, here and by the command of what it reads.
     constexpr std::string_view kReplaced = "\xEF\xBF\xBD";
-    const bool is_kept = Json::parse(golden::dumped(Json(text))) == text;
+    const bool is_kept = golden::json_of_text(golden::dumped(Json(text))) == text;
     if (is_kept && text.find(kReplaced) == std::string::npos) return;
     fail(Exit::kUsage,
          "{}: is no UTF-8, and a campaign keeps its command and the names of its files as such: "

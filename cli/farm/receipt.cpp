@@ -163,7 +163,7 @@ std::string contradiction_of(const std::string& path, const Campaign& campaign,
     PartTotals totals;
     const PartRange range = parts_of(campaign, receipt.shard);
     std::uint64_t next = range.first;
-    for (const Json& each : Json::parse(receipt.result)) {
+    for (const Json& each : golden::json_of_text(receipt.result)) {
       const auto number = golden::whole<std::uint64_t>(each.at("part"));
       if (number != next || next == range.last) {
         return fmt::format("part {} where {} of {} to {} comes", number, next, range.first,

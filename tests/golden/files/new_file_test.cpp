@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "golden/bytes/error.hpp"
-#include "golden/bytes/folder_lock.hpp"
+#include "golden/files/folder_lock.hpp"
 
 namespace mx::golden {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "golden/bytes/folder_lock.hpp"
+#include "golden/files/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
