@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "reference/format/table.hpp"
+
 namespace mx {
 namespace {
 
@@ -64,6 +66,16 @@ std::string blocks_text(const Profile& profile) {
   const Names names = block_formats_of(profile);
   if (names.empty()) return "it has no block formats";
   return text_of({"it has the block formats ", joined(names)});
+}
+
+/// "mxint8", in blocks of another size than its own "mxint8 in blocks of 1".
+std::string sized_name(const BlockFormat& format) {
+  std::string text(format.name);
+  const BlockFormat* const own = find_block_format(format.name);
+  if (own != nullptr && own->block_size != format.block_size) {
+    text += " in blocks of " + std::to_string(format.block_size);
+  }
+  return text;
 }
 
 /// A row that speaks of it, and yet nothing comes of it: the variant, or what the quantizer says.
@@ -196,16 +208,17 @@ std::string refusal_of(const Profile& profile, const BlockFormat& format,
   std::string text;
   if (row != nullptr) {
     text = text_of(
-        {name, " does not model ", format.name, " from ", source.name, ": ", profile.description,
-         "; ", block_formats_of(profile).empty() ? elements_text(profile) : blocks_text(profile)});
+        {name, " does not model ", sized_name(format), " from ", source.name, ": ",
+         profile.description, "; ",
+         block_formats_of(profile).empty() ? elements_text(profile) : blocks_text(profile)});
   } else if (block_formats_of(profile).empty()) {
     text = text_of({title_of(profile), " has no block formats; ", elements_text(profile)});
   } else if (const Names sources = sources_of(profile.blocks, format.name); sources.empty()) {
-    text = text_of({name, " does not speak of ", format.name, " from ", source.name, "; ",
+    text = text_of({name, " does not speak of ", sized_name(format), " from ", source.name, "; ",
                     blocks_text(profile)});
   } else if (std::ranges::find(sources, source.name) == sources.end()) {
-    text = text_of({name, " does not speak of ", format.name, " from ", source.name, "; it has ",
-                    format.name, " from ", joined(sources)});
+    text = text_of({name, " does not speak of ", sized_name(format), " from ", source.name,
+                    "; it has ", format.name, " from ", joined(sources)});
   } else {
     text = text_of({name, " does not speak of ", format.name, " from ", source.name,
                     " in blocks of ", std::to_string(format.block_size), "; it has larger ones"});

@@ -5,6 +5,7 @@
 
 #include "golden/points/block_kit.hpp"
 #include "reference/block/quantizer.hpp"
+#include "reference/catalog/catalog.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/rounding.hpp"
 #include "tests/support/made.hpp"
@@ -167,9 +168,9 @@ TEST(BlockKit, PinIsTheLastOfItsScale) {
 
 // 2^31 magnitudes of int32 would fill the memory: their list is thinned, that of fewer is whole.
 TEST(Gaps, WideIntegersAreThinned) {
-  for (const char* const name : {"int32", "uint32", "int24", "fixed32.16", "int64"}) {
+  for (const char* const name : {"int32", "uint32", "int24", "fixed32.16"}) {
     const std::optional<ElementFormat> format = make_format(name);
-    if (!format) continue;
+    ASSERT_TRUE(format) << name;
     const FormatGaps gaps(*format);
     EXPECT_LT(gaps.gaps().size(), 500U) << name;
     EXPECT_GT(gaps.gaps().size(), 100U) << name;

@@ -145,7 +145,7 @@ TEST(Policies, BadMetadataIsBadInput) {
                                    {"block_size", "3x"},
                                    {"axis", ""},
                                    {"axis", "1e3"},
-                                   {"dequant_overflow", "wrap"}}) {
+                                   {"dequant_overflow", "bend"}}) {
     auto metadata = metadata_of(recipe);
     metadata[key] = value;
     try {

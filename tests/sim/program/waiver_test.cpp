@@ -101,9 +101,9 @@ TEST_F(Waivers, NothingButWaivedIsThree) {
 TEST_F(Waivers, EveryAnswerInOtherWordsIsThree) {
   const std::string end = R"([0, 18446744073709551615])";
   for (const std::string& members :
-       {"\"vectors\": [" + end + "]", "\"vectors\": [[0, 100], [90, 5000]]",
-        R"("vectors": [[0, 5000]], "fields": ["code", "scale", "flags"])",
-        R"("where": {"expected_scale": ["00", "ff"]})"}) {
+       {"\"vectors\": [" + end + "]", std::string("\"vectors\": [[0, 100], [90, 5000]]"),
+        std::string(R"("vectors": [[0, 5000]], "fields": ["code", "scale", "flags"])"),
+        std::string(R"("where": {"expected_scale": ["00", "ff"]})")}) {
     for (const char* const lie : {"code", "flags", ""}) {
       const ProgramEnd ended = mxgold(run(lie, waiver(members)));
       EXPECT_EQ(ended.exit, 3) << members << lie << ended.tail();
