@@ -206,6 +206,7 @@ void decode_by_profile(Recipe& recipe, std::string_view profile) {
       const ProfiledFormat found = profiled(choice, recipe.format, source);
       if (found.element != *recipe.format.element) recipe.profiled_element = found.element;
       recipe.policies.block.rule = found.policies.block.rule;
+      recipe.policies.block.dequant_overflow = found.policies.block.dequant_overflow;
       recipe.profile = choice.name();
       return;
     } catch (const Error&) {

@@ -61,8 +61,8 @@ struct Recipe {
 [[nodiscard]] Recipe recipe_of(std::string_view file,
                                const std::map<std::string, std::string>& metadata);
 
-/// Takes up what a profile says of decoding the recipe's format: its element and its rule. Error
-/// kUsage for an unknown profile, or one that does not speak of the format.
+/// Takes up what a profile says of decoding the recipe's format: its element, its rule and its
+/// overflow. Error kUsage for an unknown profile, or one that does not speak of the format.
 void decode_by_profile(Recipe& recipe, std::string_view profile);
 
 /// Collapses the shape around the recipe's axis, or nothing if the axis is out of range.

@@ -90,7 +90,10 @@ std::string whole_text(const std::string& path, const TextLimits& limits) {
   const bool is_file_only = limits.pipes == Pipes::kRefused;
   // Opening a pipe would wait for its writer.
   const Descriptor file(path, is_file_only ? O_NONBLOCK : 0);
-  if (file.number() < 0) refuse(fmt::format("cannot open: {}", std::strerror(errno)));
+  if (file.number() < 0) {
+    throw VectorError(
+        fmt::format("{}: cannot open: {}; name an existing file", name, std::strerror(errno)));
+  }
   struct stat info {};
   if (::fstat(file.number(), &info) != 0) refuse("cannot read");
   if (S_ISDIR(info.st_mode)) refuse("is a folder");

@@ -43,6 +43,13 @@ Config changed(Config a, const Config& b, const std::function<bool(const Cause&)
   return a;
 }
 
+/// Is the scale B's and NaN, and does the configuration leave the codes under it free?
+bool leaves_codes(const QuantizerConfig& config, const Difference& d) {
+  const BlockAnswer answer = answer_of(config, d.input);
+  return answer.scale == d.b.scale && config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
+         config.format.scale.has_nan() && answer.scale == config.format.scale.canonical_nan;
+}
+
 /// Does B's answer to a difference come of A with the settings that `wanted` picks?
 bool answers_as_b(const Surface& s, Subject a, const Subject& b, const Difference& d,
                   const std::function<bool(const Cause&)>& wanted) {
@@ -52,7 +59,9 @@ bool answers_as_b(const Surface& s, Subject a, const Subject& b, const Differenc
   } else {
     a.element.conversion = changed(a.element.conversion, b.element.conversion, wanted);
   }
-  return answer_of(s, a, d.input) == d.b;
+  if (answer_of(s, a, d.input) == d.b) return true;
+  // Codes that mean nothing under a NaN scale are no difference, so nothing is their cause.
+  return s.is_block && leaves_codes(a.block.config, d);
 }
 
 /// The causes turn A's answer into B's, and no single setting does where there are several.

@@ -112,9 +112,9 @@ INSTANTIATE_TEST_SUITE_P(
             safetensors(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
                         R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
                         "xy"),
-            "name 'a' appears twice"},
+            "name \"a\" appears twice"},
         Bad{"FieldTwice", one(R"("dtype":"F32","dtype":"F16","shape":[1],"data_offsets":[0,4])"),
-            "name 'dtype' appears twice"},
+            "name \"dtype\" appears twice"},
         Bad{"TensorNoObject", safetensors(R"({"t":7})", ""), "tensor 't': not an object"},
         Bad{"MetadataNoObject", safetensors(R"({"__metadata__":1})", ""), "'__metadata__'"},
         Bad{"MetadataNoText", safetensors(R"({"__metadata__":{"a":1}})", ""),

@@ -8,6 +8,7 @@
 
 #include "reference/catalog/catalog.hpp"
 #include "reference/catalog/fields.hpp"
+#include "reference/element/default_policy.hpp"
 #include "reference/element/encode.hpp"
 #include "tests/cli/program/quantized.hpp"
 #include "tests/support/made.hpp"
@@ -38,7 +39,7 @@ TEST_P(FamilyName, ConvertsAndComesBack) {
   FormatCatalog catalog;
   const ElementFormat& format = *catalog.find(GetParam());
   const TensorFile file = quantize(scratch, input, {"--format", GetParam()});
-  const ConversionConfig conversion{formats::fp32, format, {}};
+  const ConversionConfig conversion{formats::fp32, format, default_policy(format)};
   Words want;
   for (const std::uint64_t word : source) want.push_back(made(conversion)(word).code);
   EXPECT_EQ(words_of(file, "data.codes"), want);
@@ -50,7 +51,7 @@ TEST_P(FamilyName, ConvertsAndComesBack) {
   for (std::size_t i = 0; i < want.size(); ++i) {
     const Unpacked x = decode(format, want[i]);
     if (x.cls == ValueClass::kNan) continue;
-    EXPECT_EQ(values[i], encode(x, formats::fp64, {}, 0).code) << i;
+    EXPECT_EQ(values[i], encode(x, formats::fp64, default_policy(formats::fp64), 0).code) << i;
   }
 }
 

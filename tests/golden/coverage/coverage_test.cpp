@@ -528,7 +528,7 @@ TEST_F(CoverageFile, OtherBinsOfOneConfigurationAreRefused) {
 }
 
 TEST_F(CoverageFile, BadFilesAreRefusedByPlace) {
-  EXPECT_NE(refusal_of("").find("a JSON object"), std::string::npos);
+  EXPECT_NE(refusal_of("").find("is no JSON"), std::string::npos);
   EXPECT_NE(refusal_of("[]").find("a JSON object"), std::string::npos);
   EXPECT_NE(refusal_of(R"({"coverage_schema": 9})").find("coverage_schema"), std::string::npos);
   EXPECT_NE(refusal_of(R"({"coverage_schema": 2})").find("groups"), std::string::npos);
