@@ -95,7 +95,7 @@ void VectorWriter::State::write(const RecordBatch& batch) {
     throw VectorError(
         fmt::format("{}: more vectors than the {} of the header", path, header.count));
   }
-  packed.resize(kPieceRecords * codec.record_bytes());
+  packed.resize(std::min(kPieceRecords, batch.size()) * codec.record_bytes());
   for (std::size_t first = 0; first < batch.size(); first += kPieceRecords) {
     const std::size_t n = std::min(kPieceRecords, batch.size() - first);
     codec.pack(batch, first, n, packed.data());

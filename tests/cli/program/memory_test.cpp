@@ -55,5 +55,16 @@ TEST(Memory, StaysSmallAcrossRowsOfMegabytes) {
   EXPECT_EQ(file.find("data.scales")->data[1'999'999], std::byte{0x7E});
 }
 
+// The memory is that of the rows there are, however wide one is.
+TEST(Memory, StaysSmallForFewWideRows) {
+  const Scratch scratch;
+  const ProgramEnd outcome =
+      run_program({"gen", "--op", "cast", "--format", "dmx:MXFP8[E4M3]{32}", "--suite", "rnd",
+                   "--count", "2", "--lanes", "65536", "-o", scratch.path("wide.bin")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LT(outcome.peak_kib, kLimitKib);
+  EXPECT_GT(outcome.peak_kib, 1024) << "not measured";
+}
+
 }  // namespace
 }  // namespace mx::cli::test
