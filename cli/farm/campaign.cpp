@@ -108,6 +108,19 @@ Campaign read_campaign(const std::string& folder) {
   }
 }
 
+namespace {
+
+/// A device on a pipe may write files that its command names, a log for example: one that was not
+/// there when the campaign began is no input.
+bool may_be_written(const std::vector<std::string>& command, const std::string& name) {
+  return std::ranges::any_of(command, [&](const std::string& word) {
+    const std::size_t process = word.find("process:");
+    return process != std::string::npos && word.find(name, process) != std::string::npos;
+  });
+}
+
+}  // namespace
+
 void require_unchanged(const std::string& folder, const Campaign& campaign) {
   if (campaign.sources != source_digest() || campaign.version != version()) {
     fail(Exit::kBadInput,
@@ -129,7 +142,7 @@ void require_unchanged(const std::string& folder, const Campaign& campaign) {
          manifest_of(folder));
   }
   for (const auto& [name, digest] : now) {
-    if (campaign.files.contains(name)) continue;
+    if (campaign.files.contains(name) || may_be_written(campaign.command, name)) continue;
     fail(Exit::kBadInput,
          "{}: is new since the campaign began ({}): take it away, or begin again in another folder",
          name, manifest_of(folder));

@@ -203,7 +203,7 @@ TEST_F(FarmReceipts, WhatIsNoReceiptStays) {
   fs::create_directory(receipt("8"));
   named("8", "is a folder, no file");
   write(receipt("notes.txt"), "precious");
-  named("notes.txt", "no JSON object of 8 bytes");
+  named("notes.txt", "line 1, column 1: is no JSON");
   fs::rename(receipt("2.json"), scratch_.path("2.json"));
   fs::create_symlink(scratch_.path("2.json"), receipt("2.json"));
   named("2.json", "is a link, no file");
