@@ -27,6 +27,7 @@
   ROW(formats)               \
   ROW(numbers)               \
   ROW(words)                 \
+  ROW(json)                  \
   ROW(vectors)               \
   ROW(manifests)             \
   ROW(coverage)              \

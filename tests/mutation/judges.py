@@ -38,7 +38,7 @@ MUTATIONS = [
     ("golden/answers/verdict.cpp", "agrees = agrees && (field != Field::kCode || is_alike", "agrees = agrees && (true || is_alike"),
     ("golden/answers/answers.cpp", "open.alike = config.result;", ""),
     ("cli/vectors/check.cpp", "if (is_plain_ && golden", "if (golden"),
-    ("golden/vectors/operand_check.cpp", "limit.group == 1) && (seen & ~mask_of(limit.bits)) == 0;", "limit.group == 1);"),
+    ("golden/vectors/operand_check.cpp", "limit.group == 1) && (seen & ~bits_mask(limit.bits)) == 0;", "limit.group == 1);"),
     ("golden/answers/answers.cpp", "open.scale = masked.scale;", "open.scale = true;"),
     ("golden/answers/answers.cpp", "if (masks == 0) return open;", "return open;"),
     ("golden/answers/answers.cpp", "batch.word(Field::kScale, i) = result.scale_code;", ""),

@@ -25,7 +25,13 @@ golden::VectorHeader header_of_blocks() {
 Outcome waivers(std::string_view input) {
   static const golden::VectorHeader kHeader = header_of_blocks();
   const MemoryFile file(input);
-  return read_or_refuse<cli::Error>(input, [&] { (void)cli::read_waivers(file.path(), kHeader); });
+  return read_or_refuse<cli::Error>(input, [&] {
+    try {
+      (void)cli::read_waivers(file.path(), kHeader);
+    } catch (const golden::VectorError& error) {  // no JSON at all
+      cli::fail(cli::Exit::kBadInput, "{}", error.what());
+    }
+  });
 }
 
 std::vector<std::string> waiver_seeds() {
