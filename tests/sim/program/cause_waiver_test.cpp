@@ -205,7 +205,10 @@ TEST_F(CauseWaivers, InputsSayWhereADeviceDeviates) {
   };
   EXPECT_EQ(scale(R"("80")").exit, 1);
   EXPECT_FALSE(scale(R"("80")").says(" 0 waived"));
-  EXPECT_EQ(scale(R"(["00", "FF"])").exit, 0);
+  // Every scale: every answer is waived, so nothing was judged.
+  const ProgramEnd every = scale(R"(["00", "FF"])");
+  EXPECT_EQ(every.exit, 3) << every.tail();
+  EXPECT_TRUE(every.says("NOTHING COMPARED")) << every.tail();
 }
 
 TEST_F(CauseWaivers, BadMembersAreThree) {
