@@ -92,7 +92,7 @@ TEST_F(PluginEnd, ItsFolderIsNotTheReports) {
   }
   const ProgramEnd wrong = mxgold("run --dut plugin:./lib.so" + kWrong + "--shrink s.json", before);
   EXPECT_EQ(wrong.exit, 1) << wrong.tail();
-  const ProgramEnd again = mxgold("replay s.json", before);
+  const ProgramEnd again = mxgold("replay s.json --trust", before);
   EXPECT_EQ(again.exit, 1) << again.tail();
   std::filesystem::copy(tensor_file(), folder + "/t.npy");
   std::ofstream(folder + "/w.json") << R"({"schema": 1, "waivers": []})";
@@ -112,9 +112,9 @@ TEST_F(PluginEnd, AReplayIsAVerdictToo) {
   const std::string small = file("small.json");
   EXPECT_EQ(mxgold(kRight + kWrong + "--shrink " + small).exit, 1);
   for (const std::string what : {"end:_exit", "end:abort"}) {
-    EXPECT_EQ(mxgold("replay " + small, does(what)).exit, 1) << what;
+    EXPECT_EQ(mxgold("replay --trust " + small, does(what)).exit, 1) << what;
   }
-  const ProgramEnd ended = mxgold("replay " + small, does("answer:_exit"));
+  const ProgramEnd ended = mxgold("replay --trust " + small, does("answer:_exit"));
   EXPECT_EQ(ended.exit, 4) << ended.tail();
   EXPECT_TRUE(ended.says("the replay has no verdict")) << ended.tail();
 }

@@ -26,8 +26,10 @@ class SingleNames : public ProgramTest, public testing::WithParamInterface<Read>
     path_ = file(read.name);
     arguments_ = read.command;
     const auto replace = [&](const std::string& mark, const std::string& text) {
-      const std::size_t at = arguments_.find(mark);
-      if (at != std::string::npos) arguments_.replace(at, mark.size(), text);
+      for (std::size_t at = 0; (at = arguments_.find(mark, at)) != std::string::npos;) {
+        arguments_.replace(at, mark.size(), text);
+        at += text.size();
+      }
     };
     replace("@", path_);
     replace("$F", file(""));
@@ -70,19 +72,17 @@ TEST_P(SingleNames, WhatIsNoJsonHasItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, SingleNames,
-    testing::Values(Read{"device.json", "run --suite smoke --dut device:@"},
-                    Read{"waivers.json", "check $F/golden.tv --waivers @"},
-                    Read{"golden.tv.json", "verify-goldens $F/golden.tv #@"},
-                    Read{"cover.json", "cover @"}, Read{"replay.json", "replay @"},
-                    Read{"receipt.json", "merge @"},
-                    Read{"formats.json", "list formats --format-file @"},
-                    Read{"vectors.jsonl", "check @", R"("mxgold-vectors": "2.0.0", )"},
-                    Read{"own.thr.json", "verify-goldens @"},
-                    Read{"index.json", "verify-goldens @"},
-                    Read{"scale.fp32.v1.thr.json", "verify-goldens @"},
-                    Read{"campaign.json", "farm $F --merge"},
-                    Read{"model.safetensors.index.json",
-                         "identify --tensors-in @ --tensors-out x.safetensors"}),
+    testing::Values(
+        Read{"device.json", "run --suite smoke --dut device:@"},
+        Read{"waivers.json", "check $F/golden.tv --waivers @"},
+        Read{"golden.tv.json", "verify-goldens $F/golden.tv #@"}, Read{"cover.json", "cover @"},
+        Read{"replay.json", "replay @"}, Read{"receipt.json", "merge @"},
+        Read{"formats.json", "list formats --format-file @"},
+        Read{"vectors.jsonl", "check @", R"("mxgold-vectors": "2.0.0", )"},
+        Read{"own.thr.json", "verify-goldens @"}, Read{"index.json", "verify-goldens @"},
+        Read{"scale.fp32.v1.thr.json", "verify-goldens @"},
+        Read{"campaign.json", "farm $F --merge"},
+        Read{"model.safetensors.index.json", "identify --tensors-in @ --tensors-out @"}),
     [](const auto& test) {
       std::string name;
       for (const char c : std::string(test.param.name)) {
