@@ -230,7 +230,7 @@ def copy_tracked(root, scratch):
     shutil.rmtree(scratch, ignore_errors=True)
     for name in subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True,
                                check=True).stdout.split("\0"):
-        if name and not name.startswith(("tests/", "docs/")) and (root / name).is_file():
+        if name and not name.startswith("tests/") and (root / name).is_file():
             (scratch / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, scratch / name)
 
