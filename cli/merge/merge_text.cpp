@@ -101,7 +101,7 @@ std::string merged_markdown(const Merged& merged) {
   for (const LeftOut& each : merged.left_out) {
     text += fmt::format("\nNot compared: {}\n", text_of(each));
   }
-  if (!merged.is_of_one_program) text += "\n" + verdict_of_programs(merged);
+  if (!merged.is_of_one_program) text.append("\n").append(verdict_of_programs(merged));
   return text;
 }
 
