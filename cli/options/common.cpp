@@ -58,8 +58,8 @@ CLI::Option* source_option(CLI::App& app, Names& sources) {
 namespace {
 
 /// Beside --profile, and after it: CLI11 calls what takes values in the order of the options.
-void add_blocks_as(CLI::App& app, std::function<void(const std::string&)> take) {
-  app.add_option_function<std::string>("--blocks-as", std::move(take), kBlocksAsHelp)
+void add_blocks_as(CLI::App& app, const std::function<void(const std::string&)>& take) {
+  app.add_option_function<std::string>("--blocks-as", take, kBlocksAsHelp)
       ->type_name("NAME")
       ->group(kPolicies);
 }

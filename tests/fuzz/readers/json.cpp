@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one reader of JSON: both kinds of values, from a text and from a file.
+#include <nlohmann/json.hpp>
+
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"

@@ -84,7 +84,8 @@ TEST_F(PluginEnd, ItsFolderIsNotTheReports) {
   const std::string before = "cd " + folder + "; MX_PLUGIN_FOLDER=" + other + " ";
   const std::string reports = " --cover c.json --junit j.xml --html h.html";
   for (const std::string& run : {kSet, kClocked}) {
-    const ProgramEnd end = mxgold("run --dut plugin:lib.so" + run + reports, before);
+    const ProgramEnd end =
+        mxgold(std::string("run --dut plugin:lib.so").append(run).append(reports), before);
     EXPECT_EQ(end.exit, 0) << end.tail();
     for (const std::string name : {"/c.json", "/j.xml", "/h.html"}) {
       EXPECT_TRUE(std::filesystem::remove(folder + name)) << name << end.tail();

@@ -69,7 +69,7 @@ void compare_blocks_at_limits() {
       const ElementConfig element = element_in_block(config);
       const std::vector<Word> words = words_at_limits<T>(element);
       for (const int field : {T::kBias - 3, T::kBias, T::kBias + 5}) {
-        const Word most = (static_cast<Word>(field + 1) << T::kStored) - 1;
+        const Word most = ((static_cast<Word>(field) + 1) << T::kStored) - 1;
         const auto plan = blocks.plan(most);
         if (plan.kind != Scale::Kind::kPower) continue;
         std::vector<Word> x = {most};
