@@ -27,7 +27,7 @@ CLEAN_TREE = {
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
     "oracle/number/value.hpp": '#include "reference/format/format.hpp"\n',
     "oracle/number/value.cpp": '#include <boost/multiprecision/cpp_int.hpp>\n#include "oracle/number/value.hpp"\n',
-    "tests/area/CMakeLists.txt": "add_test(NAME area.run COMMAND run.sh)\n",
+    "tests/area/CMakeLists.txt": "add_executable(area_test area_test.cpp)\nadd_test(NAME area.run COMMAND run.sh)\n",
     "tests/area/area_test.cpp": '#include "sim/report/run.hpp"\n',
     "tests/area/run.sh": "#!/bin/sh\n",
 }
@@ -168,10 +168,7 @@ class Layering(HouseCase):
 
 class Registered(HouseCase):
     def check(self):
-        source = {"directory": str(self.root), "file": "tests/area/area_test.cpp"}
-        helper = {"directory": str(self.root), "file": str(self.root / "oracle/number/value.cpp")}
-        self.write("compile_commands.json", json.dumps([source, helper]))
-        return self.run_check("registered.py", self.root, self.root / "compile_commands.json")
+        return self.run_check("registered.py", self.root)
 
     def test_registered_tests_pass(self):
         status, output = self.check()
@@ -245,37 +242,31 @@ class Definitions(HouseCase):
 
 
 class Walk(HouseCase):
-    """Two objects, one calling the other, and a page that walks from one to the other."""
-
-    def build(self):
-        self.write("cli/run/first.hpp", "")
-        for name, text in (("first", "namespace mx { void second(); void first() { second(); } }"),
-                           ("second", "namespace mx { void second() {} }"),
-                           ("lonely", "namespace mx { void lonely() {} }")):
-            self.write(f"cli/run/{name}.cpp", f'#include "cli/run/first.hpp"\n{text}\n')
-        commands = []
-        for name in ("first", "second", "lonely"):
-            source, output = self.root / f"cli/run/{name}.cpp", self.root / f"{name}.o"
-            command = f"c++ -I{self.root} -c {source} -o {output}"
-            subprocess.run(command.split(), check=True)
-            commands.append({"directory": str(self.root), "file": str(source), "command": command})
-        self.write("compile_commands.json", json.dumps(commands))
+    """Sources, some of which call another, and a page that walks from one to the other."""
 
     def check(self, *hops):
-        self.build()
+        self.write("cli/run/first.hpp", "")
+        self.write("cli/run/second.hpp", "struct Second;\n")
+        for name, text in (("first", "void first() { second(); ROW(glued) }\n#define ADD(name) add_##name()"),
+                           ("second", "void second() {}"), ("lonely", "void lonely() {}  // first() says second"),
+                           ("hidden", "namespace {\nvoid second() {}\n}  // namespace\nvoid hidden() {}"),
+                           ("glued", "void add_glued() {}")):
+            self.write(f"cli/run/{name}.cpp", f'#include "cli/run/first.hpp"\n{text}\n')
         page = ""
         for walk in ("one", "two"):
             page += f"## The way of {walk}\n\n| | file | what |\n|---|---|---|\n"
             page += "".join(f"| {i} | `{hop}` | . |\n" for i, hop in enumerate(hops, 1))
         self.write("docs/architecture.md", page)
-        return self.run_check("walk.py", self.root, self.root, "4")
+        return self.run_check("walk.py", self.root, "4")
 
     def test_a_true_walk_passes(self):
-        status, output = self.check("cli/run/first.cpp", "cli/run/first.hpp", "cli/run/second.cpp")
+        status, output = self.check("cli/run/first.cpp", "cli/run/first.hpp", "cli/run/second.cpp", "cli/run/glued.cpp")
         self.assertEqual(status, 0, output)
 
     def test_false_hops_are_caught(self):
         for hops, words in ((("cli/run/first.cpp", "cli/run/lonely.cpp"), "no earlier hop calls into it"),
+                            (("cli/run/first.cpp", "cli/run/hidden.cpp"), "no earlier hop calls into it"),
+                            (("cli/run/lonely.cpp", "cli/run/second.cpp"), "no earlier hop calls into it"),
                             (("cli/run/first.cpp", "cli/run/third.cpp"), "no such file"),
                             (("cli/run/first.cpp", "cli/run/second.cpp", "cli/run/second.cpp"), "stands twice"),
                             (("cli/run/first.cpp", "rtl/mx_lane.sv"), "no earlier hop includes it")):
@@ -393,6 +384,11 @@ class TestPlan(HouseCase):
         status, output = self.check("| bits | `codes` | `codes.Flip` |\n", ["codes.All"])
         self.assertEqual(status, 1, output)
         self.assertIn("codes.Flip: in the plan", output)
+
+    def test_a_part_of_the_tests_may_lack_some_that_are_planned(self):
+        for tests, status in ((["codes.All"], 0), (["codes.All", "lost.One"], 1)):
+            self.check("| bits | `codes` | `other` |\n", tests)
+            self.assertEqual(self.run_check("testplan.py", self.root / "plan.md", self.root / "tests.txt", "part")[0], status)
 
     def test_parameters_that_read_as_words_pass(self):
         names = ["codes.All/e4m3fn  # GetParam() = e4m3fn", "codes.Code/0x7f  # GetParam() = (mxfp4, 0x7f80)"]
@@ -532,40 +528,73 @@ class SystemsPage(HouseCase):
 
 
 class ExecutedFloor(HouseCase):
-    def check(self, floor, statuses):
-        cases = "".join(f'<testcase name="t{i}" status="{s}"/>' for i, s in enumerate(statuses))
-        self.write("ctest.xml", f"<testsuite>{cases}</testsuite>")
-        self.write("floor.txt", f"{floor}\n")
-        return self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt")
+    """A ctest run of tests t0, t1, ...; those of GoogleTest have cases."""
 
-    def test_enough_tests_pass_in_silence(self):
-        self.assertEqual(self.check(2, ["run", "run"]), (0, ""))
-        self.assertEqual(self.check("2\nt 2\nt1 1", ["run", "run"]), (0, ""))
+    def check(self, floor, statuses, cases=None, tier="default"):
+        rows = "".join(f'<testcase name="t{i}" status="{s}"/>' for i, s in enumerate(statuses))
+        self.write("ctest.xml", f"<testsuite>{rows}</testsuite>")
+        self.write("floor.txt", f"{floor}\n")
+        (self.root / "results").mkdir(exist_ok=True)
+        for test, results in (cases or {}).items():
+            text = "".join(f'<testcase classname="Suite" name="c{i}" status="run" result="{r}"/>' for i, r in enumerate(results))
+            self.write(f"results/{test}.xml", f"<testsuites><testsuite>{text}</testsuite></testsuites>")
+        return self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt", self.root / "results", tier)
+
+    def test_enough_tests_pass_and_are_counted(self):
+        status, output = self.check("default 2\nall 9", ["run", "run"])
+        self.assertEqual(status, 0, output)
+        self.assertIn("2 tests of 2 programs", output)
+        self.assertEqual(self.check("default 2\nt 2\nt1 1", ["run", "run"])[0], 0)
+
+    def test_cases_of_a_program_count_each(self):
+        cases = {"t0": ["completed", "completed", "skipped"], "t1": ["completed"]}
+        status, output = self.check("default 4\nt0.Suite. 2", ["run", "run", "run"], cases)
+        self.assertEqual(status, 0, output)
+        self.assertIn("1 tests were skipped: t0.Suite.c2", output)
+        self.assertEqual(self.check("default 5", ["run", "run", "run"], cases)[0], 1)
+
+    def test_shards_count_under_the_name_of_their_program(self):
+        self.write("ctest.xml", '<testsuite><testcase name="p.1" status="run"/><testcase name="p.2" status="run"/></testsuite>')
+        for shard in (1, 2):
+            self.write(f"results/p.{shard}.xml", '<a><testcase classname="S" name="c" status="run" result="completed"/></a>')
+        self.write("floor.txt", "default 2\np.S. 2\n")
+        status, output = self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt",
+                                        self.root / "results", "default")
+        self.assertEqual(status, 0, output)
+
+    def test_cases_that_did_not_run_do_not_count(self):
+        self.write("results/t0.xml", '<a><testcase classname="S" name="c" status="notrun" result="suppressed"/></a>')
+        self.assertEqual(self.check("default 1", ["run"])[0], 1)
+
+    def test_the_other_tier_has_its_own_floor(self):
+        self.assertEqual(self.check("default 1\nall 2", ["run"], tier="all")[0], 1)
+        self.assertEqual(self.check("default 2\nall 1", ["run"], tier="all")[0], 0)
 
     def test_skipped_tests_are_named_also_where_enough_ran(self):
-        status, output = self.check(2, ["run", "run", "notrun"])
+        status, output = self.check("default 2", ["run", "run", "notrun"])
         self.assertEqual(status, 0, output)
         self.assertIn("1 tests were skipped: t2", output)
 
     def test_an_area_that_vanished_is_caught_although_enough_ran(self):
-        for floor in ("2\nrtl. 1", "2\nt1 2", "2\nt 0"):
+        for floor in ("default 2\nrtl. 1", "default 2\nt1 2", "default 2\nt 0"):
             self.assertEqual(self.check(floor, ["run", "run", "run"])[0], 1, floor)
-        self.assertIn("0 tests rtl.* were executed", self.check("2\nrtl. 1", ["run", "run"])[1])
+        self.assertIn("0 tests rtl.* were executed", self.check("default 2\nrtl. 1", ["run", "run"])[1])
 
     def test_too_few_tests_are_caught_and_the_skipped_ones_named(self):
-        status, output = self.check(3, ["run", "run", "notrun", "disabled"])
+        status, output = self.check("default 3", ["run", "run", "notrun", "disabled"])
         self.assertEqual(status, 1, output)
         self.assertIn("2 tests were skipped: t2, t3", output)
 
     def test_no_tests_are_caught(self):
-        self.assertEqual(self.check(1, [])[0], 1)
+        self.assertEqual(self.check("default 1", [])[0], 1)
 
     def test_a_floor_of_zero_is_no_pass(self):
-        self.assertEqual(self.check(0, ["run"])[0], 1)
+        self.assertEqual(self.check("default 0", ["run"])[0], 1)
 
-    def test_a_missing_result_file_is_an_error(self):
-        self.write("floor.txt", "1\n")
-        status, _ = self.run_check("executed_floor.py", self.root / "none.xml", self.root / "floor.txt")
+    def test_a_missing_result_file_or_floor_is_an_error(self):
+        self.assertEqual(self.check("all 1", ["run"])[0], 2)
+        (self.root / "ctest.xml").unlink()
+        status, _ = self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt", self.root, "default")
         self.assertEqual(status, 2)
 
 

@@ -1,37 +1,58 @@
 #!/usr/bin/env python3
 """Checks that a whole test run executed at least the recorded number of tests, of every area that could vanish.
 
-usage: executed_floor.py RESULTS.xml FLOOR.txt
+usage: executed_floor.py RESULTS.xml FLOOR.txt CASES TIER
 
-RESULTS.xml is what ctest --output-junit writes. FLOOR.txt: the least number of tests; then lines "PREFIX COUNT", the
-least number of those whose names begin so. Names the tests that were skipped, also where that is enough. Exits 1 where
-too few ran (2: an input that cannot be read).
+RESULTS.xml is what ctest --output-junit writes; CASES the folder with what each GoogleTest program wrote of its cases,
+NAME.xml. TIER: default or all. FLOOR.txt: lines "default COUNT" and "all COUNT", the least number of tests of the whole
+run; then lines "PREFIX COUNT", the least number of those whose names begin so. Prints how many ran and names those that
+were skipped. Exits 1 where too few ran (2: an input that cannot be read).
 """
 
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 
-def read_floors(path):
+def read_floors(path, tier):
     """[(prefix, least)], the whole run first, under the prefix ""."""
     lines = [line.split() for line in Path(path).read_text().splitlines() if line.strip()]
-    return [("", int(lines[0][0]))] + [(prefix, int(least)) for prefix, least in lines[1:]]
+    floors = {name: int(least) for name, least in lines}
+    whole = {each: floors.pop(each) for each in ("default", "all") if each in floors}
+    return [("", whole[tier]), *floors.items()]
+
+
+def run_of(results, cases):
+    """Names that were executed, and names that were skipped."""
+    executed, skipped = [], []
+    for test in ElementTree.parse(results).getroot().findall("testcase"):
+        name, details = test.get("name"), Path(cases) / f"{test.get('name')}.xml"
+        if test.get("status") not in {"run", "fail"}:
+            skipped.append(name)
+        elif not details.is_file():
+            executed.append(name)
+        else:
+            program = re.sub(r"[.][0-9]+$", "", name)
+            for case in ElementTree.parse(details).getroot().iter("testcase"):
+                full = f"{program}.{case.get('classname')}.{case.get('name')}"
+                if case.get("result") == "skipped":
+                    skipped.append(full)
+                elif case.get("status") == "run":
+                    executed.append(full)
+    return executed, skipped
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 5:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     try:
-        suite = ElementTree.parse(sys.argv[1]).getroot()
-        floors = read_floors(sys.argv[2])
-    except (OSError, ElementTree.ParseError, ValueError, IndexError) as error:
+        floors = read_floors(sys.argv[2], sys.argv[4])
+        executed, skipped = run_of(sys.argv[1], sys.argv[3])
+    except (OSError, ElementTree.ParseError, ValueError, IndexError, KeyError) as error:
         print(f"executed_floor: {error}", file=sys.stderr)
         return 2
-    executed, skipped = [], []
-    for case in suite.findall("testcase"):
-        (executed if case.get("status") in {"run", "fail"} else skipped).append(case.get("name"))
     if skipped:
         print(f"executed_floor: {len(skipped)} tests were skipped: {', '.join(skipped)}", file=sys.stderr)
     status = 0
@@ -43,6 +64,8 @@ def main():
         print(f"executed_floor: {count} {which} were executed, the recorded floor is {least} ({sys.argv[2]})",
               file=sys.stderr)
         status = 1
+    programs = len(ElementTree.parse(sys.argv[1]).getroot().findall("testcase"))
+    print(f"executed_floor: {len(executed)} tests of {programs} programs", file=sys.stderr)
     return status
 
 

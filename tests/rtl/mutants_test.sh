@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Every fault of sim/rtl/faults.txt that a build shows must make its bench fail; without one it must pass.
-# Usage: mutants_test.sh PYTHON MUTATE_PY RTL_FOLDER FAULTS BUILD PROGRAM [ARGS ...]
+# Faults of sim/rtl/faults.txt must each make a bench fail; without one it must pass.
+# Usage: mutants_test.sh PYTHON MUTATE_PY RTL_FOLDER FAULTS WHICH PROGRAM [ARGS ...]
+# WHICH: those that a build shows, or names, by commas.
 set -euo pipefail
 
 python=$1 mutate=$2 rtl=$3 faults=$4 build=$5
@@ -9,6 +10,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 "$python" "$mutate" --check "$rtl" "$faults"
+listed=$("$python" "$mutate" --list "$build" "$faults")
 MX_MUTANT=0 "$@" >"$log" 2>&1 || { cat "$log"; echo "FAIL: $build fails without a fault"; exit 1; }
 killed=0 survivors=0
 while read -r number what; do
@@ -19,7 +21,7 @@ while read -r number what; do
     echo "killed: $what: $(grep -m 1 -E 'exit code|Failure|Assertion|rror' "$log" || tail -n 1 "$log")"
     killed=$((killed + 1))
   fi
-done < <("$python" "$mutate" --list "$build" "$faults")
+done <<<"$listed"
 if ((killed == 0 || survivors > 0)); then
   echo "FAIL: $build kills $killed mutants, $survivors survive"
   exit 1

@@ -3,7 +3,7 @@
 
 usage: mutate.py RTL_FOLDER LIST OUT_FOLDER     writes the sources; a defect without a place is left out
        mutate.py --check RTL_FOLDER LIST        exits 1 where a defect has no place, or several
-       mutate.py --list BUILD LIST              numbers and names of a build's defects, one a line
+       mutate.py --list WHICH LIST              numbers and names of defects, one a line; WHICH: builds or names, by commas
 """
 
 import sys
@@ -81,8 +81,12 @@ def apply(folder, faults, chosen="(mx_mutant::chosen == {})"):
 
 def main():
     if sys.argv[1:2] == ["--list"]:
-        for number, builds, name, _ in parse(Path(sys.argv[3]).read_text()):
-            if sys.argv[2] in builds:
+        wanted, faults = set(sys.argv[2].split(",")), parse(Path(sys.argv[3]).read_text())
+        unknown = wanted.difference(*([name, *builds] for _, builds, name, _ in faults))
+        if unknown:
+            raise SystemExit(f"mutate.py: no such build or defect: {', '.join(sorted(unknown))}")
+        for number, builds, name, _ in faults:
+            if wanted & {name, *builds}:
                 print(number, name)
         return 0
     check = sys.argv[1:2] == ["--check"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the table of docs/benches.md that says which test shows each of five faults at each bridge.
 
-usage: matrix.py PAGE BRIDGES TESTS     (PAGE: docs/benches.md; BRIDGES: the folder bridge/; TESTS: what `ctest -N` prints,
-                                        - reads it from stdin)
+usage: matrix.py PAGE BRIDGES TESTS     (PAGE: docs/benches.md; BRIDGES: the folder bridge/; TESTS: what test_names.py
+                                        prints of every test, - reads it from stdin)
 
 Every cell names tests that exist, or begins with "none:" and a reason; every folder of BRIDGES stands in the first column
 of a row. Exits 1 and names what is not so; 2 where there is nothing to check.
