@@ -20,6 +20,7 @@ bool ElementPlan::convert(std::span<const std::byte>, std::span<std::byte>, int)
 }
 std::string_view cpu_target() { return "none"; }
 std::vector<std::string_view> cpu_targets() { return {}; }
+std::vector<std::string_view> cpu_targets_left_out() { return {}; }
 OnlyCpuTarget::OnlyCpuTarget(std::string_view) {}
 OnlyCpuTarget::~OnlyCpuTarget() = default;
 

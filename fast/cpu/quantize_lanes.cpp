@@ -245,6 +245,15 @@ std::vector<std::string_view> cpu_targets() {
   return names;
 }
 
+std::vector<std::string_view> cpu_targets_left_out() {
+  std::vector<std::string_view> names;
+  // Fallbacks are no machine's instructions.
+  const std::int64_t candidates = HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL | HWY_NEON;
+  std::int64_t rest = hwy::SupportedTargets() & candidates & ~HWY_TARGETS;
+  for (; rest != 0; rest &= rest - 1) names.emplace_back(hwy::TargetName(rest & -rest));
+  return names;
+}
+
 OnlyCpuTarget::OnlyCpuTarget(std::string_view name) {
   for (const std::int64_t each : hwy::SupportedAndGeneratedTargets()) {
     if (name == hwy::TargetName(each)) {

@@ -10,6 +10,10 @@ namespace mx::fast {
 /// Those that this machine has, best first; empty where this build has no kernels.
 [[nodiscard]] std::vector<std::string_view> cpu_targets();
 
+/// Those that this machine has and this build has not, best first: a plain build has the fallback
+/// and one other.
+[[nodiscard]] std::vector<std::string_view> cpu_targets_left_out();
+
 /// Holds the calls of all threads to one of them while it lives; not while calls run.
 class OnlyCpuTarget {
  public:

@@ -5,12 +5,12 @@
 namespace mx::fast {
 namespace {
 
-constexpr Status kSpanProblem = {Error::kBadSize, "a span does not fit the layout"};
+constexpr Status kCopiesProblem = {Error::kBadSize, "a span does not fit the layout"};
 
 /// What keeps a call from a device, or none.
 Status problem_of(std::string_view layout_problem, bool fits) {
   if (!layout_problem.empty()) return {Error::kBadLayout, layout_problem};
-  if (!fits) return kSpanProblem;
+  if (!fits) return kCopiesProblem;
   const std::string_view device = device_problem();
   return device.empty() ? Status{} : Status{Error::kNoDevice, device};
 }
