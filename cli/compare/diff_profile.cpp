@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -174,7 +173,7 @@ void print_json(const Options& options, const std::vector<Compared>& compared,
 /// Options that a comparison of casts reads.
 constexpr std::string_view kCastOptions[] = {"--format", "--source", "--json", "--help"};
 
-Exit run_casts(const CLI::App& command, const Options& options, const Names& casts) {
+Exit run_casts(const Command& command, const Options& options, const Names& casts) {
   refuse_other_options(command, kCastOptions, casts.front());
   for (const std::string& each : casts) {
     if (!is_cast(each)) fail(Exit::kUsage, "{}: no cast of a system; compare it on its own", each);
@@ -213,21 +212,21 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_diff_profile(CLI::App& root, Exit& exit) {
+void add_diff_profile(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = *root.add_subcommand(
+  const Command command = root.add_subcommand(
       "diff-profile", "The smallest inputs that tell two profiles apart, or that they agree");
   command.add_option("A", options->a, "Profile, with :VARIANT[+VARIANT...] if any");
   command.add_option("B", options->b, "Profile");
-  source_option(command, options->sources)->default_str("all");
-  format_option(command, options->formats)->default_str("all");
+  source_option(command, options->sources).default_str("all");
+  format_option(command, options->formats).default_str("all");
   threads_option(command, options->threads);
   command.add_flag("--all", options->all, "Every two profiles: a matrix");
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
                    "With --all: the page docs/known-differences.md");
   command.footer(kExamples);
-  command.callback([options, &command, &exit] {
+  command.callback([options, command, &exit] {
     const Names casts = rejoined(options->formats);
     const bool has_casts = !casts.empty() && is_cast(casts.front());
     exit = has_casts ? run_casts(command, *options, casts) : run(*options);

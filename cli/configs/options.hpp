@@ -7,15 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/line/command.hpp"
 #include "cli/options/arith.hpp"
 #include "cli/options/common.hpp"
 #include "cli/options/dot.hpp"
 #include "cli/options/format_book.hpp"
 #include "golden/vectors/header.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -55,13 +52,13 @@ struct ConfigOptions {
 [[nodiscard]] Names& policy_names(ConfigOptions& options, std::string_view field);
 
 /// Adds the options that describe configurations: --op and everything above but the formats' files.
-void add_config_options(CLI::App& app, ConfigOptions& options);
+void add_config_options(const Command& app, ConfigOptions& options);
 
 /// Keeps which options were typed.
-void note_typed(const CLI::App& app, ConfigOptions& options);
+void note_typed(const Command& app, ConfigOptions& options);
 
 /// Error kUsage for options of another operation than --op.
-void refuse_unused_options(const CLI::App& app, const ConfigOptions& options);
+void refuse_unused_options(const Command& app, const ConfigOptions& options);
 
 /// The source format asked for, or `otherwise` where none is. Error kUsage for several.
 [[nodiscard]] std::string one_source(const ConfigOptions& options, std::string_view otherwise);

@@ -1,7 +1,6 @@
 // mxgold cover: which bins of the coverage model vectors hit; merges, reports, gates.
 #include <fmt/chrono.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -207,24 +206,23 @@ Exit cover(const Options& options) {
 
 }  // namespace
 
-void add_cover(CLI::App& root, Exit& exit) {
+void add_cover(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App* app = root.add_subcommand("cover", "Which bins of the coverage model vectors hit");
-  app->footer(kExamples);
-  as_input(app->add_option("FILES", options->inputs,
-                           "Vector files of any kind, - for standard input; coverage files"))
-      ->required();
-  output_option(*app, options->output, "coverage, to merge later", kCoverOutput);
-  as_output(app->add_option("--html", options->html, "Write a page with heat maps"), kHtmlOutput);
-  as_output(app->add_option("--ucis", options->ucis, "Write UCIS 1.0 interchange XML"),
-            kUcisOutput);
-  app->add_option("--gate", options->gate, "Percent of the bins that have to be hit")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  app->add_option("--missing", options->missing, "Bins to print of each coverpoint")
-      ->capture_default_str();
-  json_option(*app, options->is_json);
-  app->callback([options, &exit] {
+  const Command app = root.add_subcommand("cover", "Which bins of the coverage model vectors hit");
+  app.footer(kExamples);
+  as_input(app.add_option("FILES", options->inputs,
+                          "Vector files of any kind, - for standard input; coverage files"))
+      .required();
+  output_option(app, options->output, "coverage, to merge later", kCoverOutput);
+  as_output(app.add_option("--html", options->html, "Write a page with heat maps"), kHtmlOutput);
+  as_output(app.add_option("--ucis", options->ucis, "Write UCIS 1.0 interchange XML"), kUcisOutput);
+  app.add_option("--gate", options->gate, "Percent of the bins that have to be hit")
+      .range(0.0, 100.0)
+      .capture_default_str();
+  app.add_option("--missing", options->missing, "Bins to print of each coverpoint")
+      .capture_default_str();
+  json_option(app, options->is_json);
+  app.callback([options, &exit] {
     try {
       exit = cover(*options);
     } catch (const golden::VectorError& error) {

@@ -1,7 +1,6 @@
 // mxgold dpi: where the SystemVerilog packages and the libraries for simulators are.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -93,9 +92,9 @@ void print_paths(const Options& options) {
 
 }  // namespace
 
-void add_dpi(CLI::App& root, Exit&) {
-  CLI::App& command =
-      *root.add_subcommand("dpi", "Paths for simulators: SystemVerilog packages, DPI-C, VPI");
+void add_dpi(const Command& root, Exit&) {
+  const Command command =
+      root.add_subcommand("dpi", "Paths for simulators: SystemVerilog packages, DPI-C, VPI");
   const auto options = std::make_shared<Options>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
   command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h and mxgold.h");

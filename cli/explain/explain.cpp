@@ -1,5 +1,4 @@
 // mxgold explain: one value or one block, step by step.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <memory>
@@ -151,7 +150,7 @@ void refuse_block_options(const Options& options, const Recipe& recipe) {
 }
 
 /// Options that no case reads.
-void refuse_unread_options(const CLI::App& command, const Options& options,
+void refuse_unread_options(const Command& command, const Options& options,
                            std::span<const golden::ExplainedCase> cases) {
   std::vector<PolicyReader> readers;
   for (const golden::ExplainedCase& each : cases) {
@@ -168,7 +167,7 @@ void refuse_unread_options(const CLI::App& command, const Options& options,
   }
 }
 
-void explain(const CLI::App& command, const Options& options) {
+void explain(const Command& command, const Options& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = explained_format(*recipe.book, options.format);
@@ -213,7 +212,7 @@ namespace {
 constexpr std::string_view kCastOptions[] = {"--format", "--source", "--random", "--json",
                                              "--help"};
 
-void explain_by_system(const CLI::App& command, const Options& options) {
+void explain_by_system(const Command& command, const Options& options) {
   refuse_other_options(command, kCastOptions, options.format);
   CastExplanation what{options.format, options.inputs, options.source, options.names_source, {},
                        options.is_json};
@@ -313,43 +312,43 @@ void explain_codes(const Options& options) {
 
 }  // namespace
 
-void add_explain(CLI::App& root, Exit&) {
-  CLI::App& command = *root.add_subcommand("explain", "One value or one block, step by step");
+void add_explain(const Command& root, Exit&) {
+  const Command command = root.add_subcommand("explain", "One value or one block, step by step");
   const auto options = std::make_shared<Options>();
   command.add_option("INPUT", options->inputs, "Numbers or bits of the source format")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  format_option(command, options->format)->required();
-  const CLI::Option* const source = source_option(command, options->source);
+      .required()
+      .take_all();
+  format_option(command, options->format).required();
+  const Option source = source_option(command, options->source);
   block_size_option(command, options->block_size);
   as_list(command
               .add_option("--random", options->random.random,
                           "R of the stochastic roundings: one, or one each")
-              ->check(check_unsigned));
+              .check(check_unsigned));
   command.add_option("--random-source", options->random.source,
                      "How R is made of the words of --rbits: ptx_rs_shared (inputs in operand "
                      "order) or amd_top_bits");
   as_list(command.add_option("--rbits", options->random.rbits,
                              "Hexadecimal words, as many as --random-source takes for the inputs"));
   seed_option(command, options->random.seed);
-  const CLI::Option* const scale = command.add_option(
-      "--scale", options->scale, "Bits of a scale: the inputs are codes under it");
+  const Option scale = command.add_option("--scale", options->scale,
+                                          "Bits of a scale: the inputs are codes under it");
   command.add_option("--result", options->result, "Format that --scale gives")
-      ->capture_default_str();
+      .capture_default_str();
   json_option(command, options->is_json);
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
   options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExamples);
-  command.callback([options, source, scale, &command] {
-    options->names_source = source->count() > 0;
-    if (scale->count() == 0 && command.get_option("--result")->count() != 0) {
+  command.callback([options, source, scale, command] {
+    options->names_source = source.count() > 0;
+    if (scale.count() == 0 && command.count("--result") != 0) {
       fail(Exit::kUsage, "--result: goes with --scale");
     }
     if (is_cast(options->format)) return explain_by_system(command, *options);
-    if (scale->count() == 0) return explain(command, *options);
+    if (scale.count() == 0) return explain(command, *options);
     for (const char* name : {"--source", "--random", "--random-source", "--rbits", "--seed"}) {
-      if (command.get_option(name)->count() == 0) continue;
+      if (command.count(name) == 0) continue;
       fail(Exit::kUsage, "{}: says nothing of codes under a scale", name);
     }
     explain_codes(*options);

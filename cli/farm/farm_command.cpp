@@ -1,5 +1,4 @@
 // mxgold farm: a long command in shards, on one machine or many, begun once and resumed at will.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -56,58 +55,58 @@ Exit run(FarmOptions options) {
   return options.is_slurm ? farm_by_slurm(options) : farm_here(options);
 }
 
-void add_slurm_options(CLI::App& command, FarmOptions& options) {
+void add_slurm_options(const Command& command, FarmOptions& options) {
   constexpr const char* kGroup = "Slurm";
   command
       .add_flag("--slurm", options.is_slurm,
                 "Submit what is missing as a job array, wait for it and say the verdict")
-      ->group(kGroup);
+      .group(kGroup);
   command.add_option("--sbatch", options.sbatch, "Options of sbatch for every job")
-      ->type_name("TEXT")
-      ->group(kGroup);
+      .type_name("TEXT")
+      .group(kGroup);
   command
       .add_flag("--detach", options.is_detached,
                 "With --slurm: do not wait; exit 0 says that it was submitted, no verdict")
-      ->group(kGroup);
+      .group(kGroup);
   command.add_option("--task", options.task, "What a task of the array calls: its number")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 32))
-      ->group(kGroup);
+      .range(std::int64_t{0}, std::int64_t{1} << 32)
+      .group(kGroup);
   command.add_option("--tasks", options.tasks, "With --task: tasks that the campaign is cut into")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
-      ->group(kGroup);
+      .range(std::uint64_t{1}, std::uint64_t{1} << 32)
+      .group(kGroup);
   command
       .add_option("--round", options.round,
                   "What the job behind an array calls: submit what was lost, or merge")
-      ->check(CLI::Range(0, 1000))
-      ->group(kGroup);
+      .range(0, 1000)
+      .group(kGroup);
 }
 
 }  // namespace
 
-void add_farm(CLI::App& root, Exit& exit) {
-  CLI::App& command = *root.add_subcommand(
+void add_farm(const Command& root, Exit& exit) {
+  const Command command = root.add_subcommand(
       "farm", "A long command in shards, on one machine or many, resumed at will");
   const auto options = std::make_shared<FarmOptions>();
-  command.add_option("FOLDER", options->folder, "Where the campaign is")->required();
+  command.add_option("FOLDER", options->folder, "Where the campaign is").required();
   command.add_option("COMMAND", options->command,
                      "Behind --: a command that is farmed, with options");
   command.add_option("--local", options->local, "Programs at a time on this machine")
-      ->check(CLI::Range(1, 4096))
-      ->default_str("one for each core");
+      .range(1, 4096)
+      .default_str("one for each core");
   command.add_option("--shards", options->shards, "Shards of a new campaign")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
-      ->default_str("by the time that the first part takes");
+      .range(std::uint64_t{1}, std::uint64_t{1} << 32)
+      .default_str("by the time that the first part takes");
   command.add_option("--shard-time", options->shard_time, "Seconds that a shard is to take")
-      ->check(CLI::Range(0.1, 1e6))
-      ->capture_default_str();
+      .range(0.1, 1e6)
+      .capture_default_str();
   command.add_option("--threads", options->work.threads, "Threads of each program")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+      .range(1, 4096)
+      .capture_default_str();
   command
       .add_option("--retries", options->work.retries,
                   "How often a shard is tried again whose program or device broke")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
+      .range(0, 100)
+      .capture_default_str();
   command.add_flag("--status", options->is_status, "Say how far it is, and do nothing");
   command.add_flag("--merge", options->is_merge, "Merge the receipts that are there, do no shard");
   command.add_flag(

@@ -1,7 +1,6 @@
 // mxgold identify: which profiles explain what an implementation did.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/base/command.hpp"
@@ -171,41 +170,41 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_identify(CLI::App& root, Exit& exit) {
+void add_identify(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = *root.add_subcommand(
+  const Command command = root.add_subcommand(
       "identify", "Which profiles explain the inputs and outputs of an implementation");
   command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
-  CLI::Option* const emit =
+  const Option emit =
       command.add_option("--emit-stimulus", options->stimulus,
                          "Write telling inputs for this destination or block format");
-  CLI::Option* const source = source_option(command, options->source);
-  source->default_str("fp32, of a checkpoint its own");
-  CLI::Option* const count =
+  const Option source = source_option(command, options->source);
+  source.default_str("fp32, of a checkpoint its own");
+  const Option count =
       command
           .add_option("--count", options->count,
                       "Most inputs of --emit-stimulus; blocks of a checkpoint, beside the first of "
                       "each scale code")
-          ->check(CLI::Range(1, 100000))
-          ->capture_default_str();
+          .range(1, 100000)
+          .capture_default_str();
   command
       .add_flag("--stochastic", options->stochastic,
                 "Tell stochastic roundings apart too: inputs come with random words")
-      ->needs(emit);
+      .needs(emit);
   as_input(command.add_option("--tensors-in", options->input,
                               "The weights of a checkpoint, or the tensors that went into a cast"));
-  CLI::Option* const out = command.add_option(
+  const Option out = command.add_option(
       "--tensors-out", options->output,
       "The checkpoint with its weights in blocks, or the tensors that came out of a cast");
   as_input(out);
   format_option(command, options->casts)
-      ->default_str("with --tensors-in: the checkpoint's, or casts of every system");
+      .default_str("with --tensors-in: the checkpoint's, or casts of every system");
   threads_option(command, options->threads);
   json_option(command, options->is_json);
   command.footer(kExamples);
   command.callback([options, count, source, &exit] {
-    options->has_count = count->count() != 0;
-    options->has_source = source->count() != 0;
+    options->has_count = count.count() != 0;
+    options->has_source = source.count() != 0;
     try {
       exit = run(*options);
     } catch (const golden::VectorError& error) {

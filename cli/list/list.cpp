@@ -1,5 +1,4 @@
 // mxgold list: every name the other subcommands take, with its parameters.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -242,10 +241,10 @@ void list(const Options& options) {
 
 }  // namespace
 
-void add_list(CLI::App& root, Exit&) {
-  CLI::App& command = *root.add_subcommand("list",
-                                           "Formats, families, scales, blocks, rules, policies, "
-                                           "profiles, casts, units, suites and faults");
+void add_list(const Command& root, Exit&) {
+  const Command command = root.add_subcommand("list",
+                                              "Formats, families, scales, blocks, rules, policies, "
+                                              "profiles, casts, units, suites and faults");
   const auto options = std::make_shared<Options>();
   std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);

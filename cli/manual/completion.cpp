@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -46,7 +45,7 @@ void print_command(const CommandFacts& command) {
 }
 
 /// For bash, and for zsh through its bashcompinit. Values of lists are completed behind a comma.
-void print_completion(const CLI::App& root) {
+void print_completion(const Command& root) {
   std::vector<std::string> names = {"--help", "--version"};
   const std::vector<CommandFacts> commands = interface_of(root);
   for (const CommandFacts& each : commands) names.push_back(each.name);
@@ -74,14 +73,14 @@ void print_completion(const CLI::App& root) {
 
 }  // namespace
 
-void add_completion(CLI::App& root, Exit& exit) {
-  CLI::App* const app = root.add_subcommand("completion", "Print what a shell completes");
-  app->footer(
+void add_completion(const Command& root, Exit& exit) {
+  const Command app = root.add_subcommand("completion", "Print what a shell completes");
+  app.footer(
       "\nExamples:\n  source <(mxgold completion bash)\n"
       "  autoload -U bashcompinit && bashcompinit && source <(mxgold completion zsh)");
   const auto shell = std::make_shared<std::string>();
-  app->add_option("shell", *shell, "bash | zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
-  app->callback([&root, &exit, shell] {
+  app.add_option("shell", *shell, "bash | zsh").required().is_member({"bash", "zsh"});
+  app.callback([root, &exit, shell] {
     print_completion(root);
     exit = Exit::kPass;
   });

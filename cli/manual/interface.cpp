@@ -1,6 +1,5 @@
 #include "cli/manual/interface.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -53,18 +52,18 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-std::vector<std::string> values_of(const CLI::Option& option, const std::string& help) {
+std::vector<std::string> values_of(const Option& option, const std::string& help) {
   const std::string type = option.get_type_name();
   const std::size_t brace = type.find(":{");
   if (brace != std::string::npos && type.ends_with('}')) {
     return parts_of(type.substr(brace + 2, type.size() - brace - 3), ",");
   }
-  const std::string name = option.get_name(false, true);
+  const std::string name = option.get_all_names();
   if (name.find("--format") != std::string::npos) return format_names();
   if (name.find("--source") != std::string::npos) return names_of(all_formats());
   const bool names_profile = name.find("--profile") != std::string::npos || name == "--blocks-as";
   if (names_profile) return names_of(all_profiles());
-  return option.get_items_expected_max() == 0 ? std::vector<std::string>{} : listed_values(help);
+  return option.is_flag() ? std::vector<std::string>{} : listed_values(help);
 }
 
 bool takes_file(std::string_view argument) {
@@ -74,7 +73,7 @@ bool takes_file(std::string_view argument) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
-OptionFacts facts_of(const CLI::Option& option) {
+OptionFacts facts_of(const Option& option) {
   OptionFacts facts;
   for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
@@ -82,27 +81,27 @@ OptionFacts facts_of(const CLI::Option& option) {
   facts.group = option.get_group();
   facts.default_text = option.get_default_str();
   facts.values = values_of(option, facts.help);
-  if (option.get_items_expected_max() != 0) {
+  if (!option.is_flag()) {
     const std::string type = option.get_type_name();
     facts.argument = type.substr(0, type.find(':'));
   }
-  if (facts.names.empty()) facts.argument = option.get_name(true);
+  if (facts.names.empty()) facts.argument = option.get_positional_name();
   facts.takes_file = facts.values.empty() && takes_file(facts.argument);
   return facts;
 }
 
 }  // namespace
 
-std::vector<CommandFacts> interface_of(const CLI::App& root) {
+std::vector<CommandFacts> interface_of(const Command& root) {
   std::vector<CommandFacts> commands;
-  for (const CLI::App* app : root.get_subcommands(nullptr)) {
-    if (app->get_group().empty()) continue;
-    CommandFacts facts{app->get_name(), app->get_description(), {}, {}};
-    const std::string footer = app->get_footer();
+  for (const Command app : root.get_subcommands()) {
+    if (app.get_group().empty()) continue;
+    CommandFacts facts{app.get_name(), app.get_description(), {}, {}};
+    const std::string footer = app.get_footer();
     const std::size_t examples = footer.find("Examples:\n");
     if (examples != std::string::npos) facts.examples = footer.substr(examples + 10);
-    for (const CLI::Option* option : app->get_options()) {
-      if (!option->get_group().empty()) facts.options.push_back(facts_of(*option));
+    for (const Option option : app.get_options()) {
+      if (!option.get_group().empty()) facts.options.push_back(facts_of(option));
     }
     commands.push_back(std::move(facts));
   }

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/line/command.hpp"
 
 namespace mx::cli {
 
@@ -29,6 +27,6 @@ struct CommandFacts {
 };
 
 /// Every subcommand that the help shows, in its order.
-[[nodiscard]] std::vector<CommandFacts> interface_of(const CLI::App& root);
+[[nodiscard]] std::vector<CommandFacts> interface_of(const Command& root);
 
 }  // namespace mx::cli

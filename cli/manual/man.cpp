@@ -1,7 +1,6 @@
 // mxgold man: the manual page, in roff.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
@@ -64,7 +63,7 @@ void print_command(const CommandFacts& command) {
   }
 }
 
-void print_manual(const CLI::App& root) {
+void print_manual(const Command& root) {
   fmt::print(
       ".TH MXGOLD 1 \"\" \"mxgold {}\"\n.SH NAME\nmxgold \\- {}\n.SH SYNOPSIS\n"
       ".B mxgold\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
@@ -81,10 +80,10 @@ void print_manual(const CLI::App& root) {
 
 }  // namespace
 
-void add_man(CLI::App& root, Exit& exit) {
-  CLI::App* const app = root.add_subcommand("man", "Print the manual page");
-  app->footer("\nExamples:\n  mxgold man | man -l -\n  mxgold man > mxgold.1");
-  app->callback([&root, &exit] {
+void add_man(const Command& root, Exit& exit) {
+  const Command app = root.add_subcommand("man", "Print the manual page");
+  app.footer("\nExamples:\n  mxgold man | man -l -\n  mxgold man > mxgold.1");
+  app.callback([root, &exit] {
     print_manual(root);
     exit = Exit::kPass;
   });

@@ -1,5 +1,4 @@
 // mxgold merge: receipts of sweeps put together.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "cli/base/command.hpp"
@@ -49,13 +48,13 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_merge(CLI::App& root, Exit& exit) {
-  CLI::App& command =
-      *root.add_subcommand("merge", "Receipts of sweeps: is every word covered, and right?");
+void add_merge(const Command& root, Exit& exit) {
+  const Command command =
+      root.add_subcommand("merge", "Receipts of sweeps: is every word covered, and right?");
   const auto options = std::make_shared<Options>();
   as_input(command.add_option("RECEIPTS", options->receipts, "What mxgold sweep -o wrote"))
-      ->required()
-      ->type_name("FILE");
+      .required()
+      .type_name("FILE");
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown, "The table as Markdown");
   command.footer(kExamples);

@@ -1,6 +1,5 @@
 // mxgold mutate: defects in the netlist of our RTL, each caught by the smoke suite or proved to be
 // none.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -200,44 +199,44 @@ Exit mutate_command(const Options& options) {
 
 }  // namespace
 
-void add_mutate(CLI::App& root, Exit& exit) {
+void add_mutate(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const app =
+  const Command app =
       root.add_subcommand("mutate", "defects in our RTL's netlist, caught or proved to be none");
-  app->footer(kExamples);
-  app->add_option("--rtl", options->rtl, "Folder of the RTL")->capture_default_str();
-  as_list(app->add_option("--build", options->builds, "LANESxBLOCK: 32x32, 8x32, 2x16, or all"))
-      ->capture_default_str();
-  app->add_option("--count", options->count, "Mutants of each build")
-      ->check(CLI::Range(1, 65535))
-      ->capture_default_str();
-  seed_option(*app, options->seed);
-  app->add_option("--gate", options->gate, "Least score in percent")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  app->add_option("--least-judged", options->least_judged,
-                  "Fewer mutants neither invalid nor equivalent are below the gate")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app->add_flag("--list", options->is_list, "Print the mutants and try none");
-  app->add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
-  app->add_flag("--quick", options->is_quick,
-                "Without the rest of the suite for mutants that need it");
-  app->add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
-      ->check(CLI::Range(1, 3600))
-      ->capture_default_str();
-  app->add_option("--prove-killed", options->prove_killed,
-                  "Control: try to prove so many killed mutants equivalent")
-      ->check(CLI::Range(0, 65535));
-  app->add_flag("--without-comparison", options->without_comparison,
-                "Control: only the protocol is judged, so mutants survive");
-  app->add_option("--work", options->work, "Keep netlists, code and proofs in this folder");
-  shard_option(*app, options->shard);
-  app->add_flag("--dry-run", options->is_dry_run,
-                "Say as JSON how many mutants there are and of which RTL, try none");
-  json_option(*app, options->is_json);
-  threads_option(*app, options->threads);
-  app->callback([options, &exit] {
+  app.footer(kExamples);
+  app.add_option("--rtl", options->rtl, "Folder of the RTL").capture_default_str();
+  as_list(app.add_option("--build", options->builds, "LANESxBLOCK: 32x32, 8x32, 2x16, or all"))
+      .capture_default_str();
+  app.add_option("--count", options->count, "Mutants of each build")
+      .range(1, 65535)
+      .capture_default_str();
+  seed_option(app, options->seed);
+  app.add_option("--gate", options->gate, "Least score in percent")
+      .range(0.0, 100.0)
+      .capture_default_str();
+  app.add_option("--least-judged", options->least_judged,
+                 "Fewer mutants neither invalid nor equivalent are below the gate")
+      .range(1, 1000000)
+      .capture_default_str();
+  app.add_flag("--list", options->is_list, "Print the mutants and try none");
+  app.add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
+  app.add_flag("--quick", options->is_quick,
+               "Without the rest of the suite for mutants that need it");
+  app.add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
+      .range(1, 3600)
+      .capture_default_str();
+  app.add_option("--prove-killed", options->prove_killed,
+                 "Control: try to prove so many killed mutants equivalent")
+      .range(0, 65535);
+  app.add_flag("--without-comparison", options->without_comparison,
+               "Control: only the protocol is judged, so mutants survive");
+  app.add_option("--work", options->work, "Keep netlists, code and proofs in this folder");
+  shard_option(app, options->shard);
+  app.add_flag("--dry-run", options->is_dry_run,
+               "Say as JSON how many mutants there are and of which RTL, try none");
+  json_option(app, options->is_json);
+  threads_option(app, options->threads);
+  app.callback([options, &exit] {
     exit = with_device_errors([&] {
       try {
         return mutate_command(*options);

@@ -2,40 +2,37 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 
 namespace mx::cli {
 
-void add_arith_options(CLI::App& command, ArithText& text) {
+void add_arith_options(const Command& command, ArithText& text) {
   command
       .add_option("--operation", text.operation,
                   "Arith: add | subtract | multiply | divide | fma | sqrt | remainder | "
                   "round_to_integral | minimum | maximum | minimum_number | maximum_number | "
                   "min_num | max_num | select_minimum | select_maximum | "
                   "compare_{quiet,signaling}_{equal,less,less_equal} | to_integer | from_integer")
-      ->capture_default_str();
+      .capture_default_str();
   command
       .add_option("--integer", text.integer,
                   "Arith, to_integer and from_integer: i8 | u8 | i16 | u16 | i32 | u32 | i64 | u64")
-      ->capture_default_str();
+      .capture_default_str();
   command
       .add_option("--out-of-range", text.out_of_range,
                   "Arith, to_integer: saturate_nan_max (RISC-V) | saturate_nan_zero (ARM) | "
                   "indefinite (x86)")
-      ->capture_default_str();
+      .capture_default_str();
 }
 
-void refuse_unused_integer(const CLI::App& command, const ArithText& text) {
+void refuse_unused_integer(const Command& command, const ArithText& text) {
   const ArithmeticOperation operation = arith_operation(text);
-  if (command.get_option("--integer")->count() != 0 && !has_integer(operation)) {
+  if (command.count("--integer") != 0 && !has_integer(operation)) {
     fail(Exit::kUsage, "--integer: goes with --operation to_integer and from_integer, not {}",
          text.operation);
   }
-  if (command.get_option("--out-of-range")->count() != 0 &&
-      operation != ArithmeticOperation::kToInteger) {
+  if (command.count("--out-of-range") != 0 && operation != ArithmeticOperation::kToInteger) {
     fail(Exit::kUsage, "--out-of-range: goes with --operation to_integer, not {}", text.operation);
   }
 }

@@ -3,12 +3,9 @@
 
 #include <string>
 
+#include "cli/line/command.hpp"
 #include "reference/policy/integer.hpp"
 #include "reference/policy/operation.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -20,10 +17,10 @@ struct ArithText {
 };
 
 /// Adds --operation, --integer and --out-of-range. `text` must stay in place.
-void add_arith_options(CLI::App& command, ArithText& text);
+void add_arith_options(const Command& command, ArithText& text);
 
 /// Error kUsage for --integer or --out-of-range beside an operation that has none.
-void refuse_unused_integer(const CLI::App& command, const ArithText& text);
+void refuse_unused_integer(const Command& command, const ArithText& text);
 
 /// Error kUsage for unknown tokens.
 [[nodiscard]] ArithmeticOperation arith_operation(const ArithText& text);

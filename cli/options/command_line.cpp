@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -46,33 +45,35 @@ std::optional<FileId> id_of(const std::string& name, int standard_stream) {
   return id_of(::stat(name.c_str(), &info), info);
 }
 
-std::vector<const CLI::Option*> given(const CLI::App& command, std::string_view type) {
-  return command.get_options([&](const CLI::Option* option) {
-    return option->count() > 0 && option->get_type_name() == type;
+std::vector<Option> given(const Command& command, std::string_view type) {
+  std::vector<Option> options = command.get_options();
+  std::erase_if(options, [&](const Option& option) {
+    return option.count() == 0 || option.get_type_name() != type;
   });
+  return options;
 }
 
 /// The option as the user typed it: "-o", "--input", or the name of a positional argument.
-std::string name_of(const CLI::Option& option) {
+std::string name_of(const Option& option) {
   if (!option.get_snames().empty()) return "-" + option.get_snames().front();
   return option.get_name();
 }
 
 /// `output` is what the user knows the file by.
-void refuse_same_file(const CLI::App& command, std::string_view output, const std::string& path) {
+void refuse_same_file(const Command& command, std::string_view output, const std::string& path) {
   const auto id = id_of(path, STDOUT_FILENO);
   if (!id) return;
-  for (const CLI::Option* input : given(command, kInput)) {
-    for (const std::string& name : input->results()) {
+  for (const Option input : given(command, kInput)) {
+    for (const std::string& name : input.results()) {
       if (id_of(name, STDIN_FILENO) != id) continue;
       fail(Exit::kUsage, "{} {}: is the same file as {} {}; an output does not replace an input",
-           output, path, name_of(*input), name);
+           output, path, name_of(input), name);
     }
   }
 }
 
 /// Two outputs in one file: the later would replace the earlier, or stand in the middle of it.
-void refuse_same_output(const CLI::Option& output, const CLI::Option& other) {
+void refuse_same_output(const Option& output, const Option& other) {
   const std::string& path = output.results().back();
   if (path != other.results().back()) return;
   std::error_code error;
@@ -84,17 +85,17 @@ void refuse_same_output(const CLI::Option& output, const CLI::Option& other) {
 }
 
 /// Repetition would count as coverage: no value of a list is given twice.
-void refuse_repeats(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
+void refuse_repeats(const Command& command) {
+  for (const Option option : command.get_options()) {
     // "NAME[,NAME]", "TOKEN[,TOKEN]", "FIELD[,FIELD]". Two formats may be those of two operands:
     // who takes a list of them looks at it.
-    const bool is_list = option->get_type_name().find("[,") != std::string::npos;
-    if (!is_list || option->check_lname("format")) continue;
+    const bool is_list = option.get_type_name().find("[,") != std::string::npos;
+    if (!is_list || std::ranges::find(option.get_lnames(), "format") != option.get_lnames().end())
+      continue;
     std::set<std::string_view> seen;
-    for (const std::string& value : option->results()) {
+    for (const std::string& value : option.results()) {
       if (seen.insert(value).second) continue;
-      fail(Exit::kUsage, "{}: {} is given twice; leave one out", name_of(*option),
-           printable(value));
+      fail(Exit::kUsage, "{}: {} is given twice; leave one out", name_of(option), printable(value));
     }
   }
 }
@@ -133,12 +134,12 @@ std::string check_measure(const std::string& text) {
 
 }  // namespace
 
-CLI::Option* as_input(CLI::Option* option) { return option->type_name(kInput); }
+Option as_input(Option option) { return option.type_name(kInput); }
 
-CLI::Option* as_output(CLI::Option* option, std::span<const std::string_view> suffixes) {
-  return option->type_name(kOutput)
-      ->check([suffixes](const std::string& path) { return refuse_suffix(path, suffixes); })
-      ->transform([](std::string path) { return golden::is_standard_output(path) ? "-" : path; });
+Option as_output(Option option, std::span<const std::string_view> suffixes) {
+  return option.type_name(kOutput)
+      .check([suffixes](const std::string& path) { return refuse_suffix(path, suffixes); })
+      .transform([](std::string path) { return golden::is_standard_output(path) ? "-" : path; });
 }
 
 std::string refuse_suffix(const std::string& path, std::span<const std::string_view> suffixes) {
@@ -153,38 +154,40 @@ std::string refuse_suffix(const std::string& path, std::span<const std::string_v
                      printable(path), fmt::join(suffixes, " or "), suffix);
 }
 
-void check_numbers(CLI::App& root) {
-  for (CLI::App* const command : root.get_subcommands(nullptr)) {
-    for (CLI::Option* const option : command->get_options()) {
-      const std::string type = option->get_type_name();
+void check_numbers(const Command& root) {
+  for (const Command command : root.get_subcommands()) {
+    for (const Option option : command.get_options()) {
+      const std::string type = option.get_type_name();
       const bool is_signed = type.starts_with("INT");
       if (is_signed || type.starts_with("UINT")) {
         // First of all: what is checked and converted behind it is decimal.
-        option->transform(plain_number);
-        option->check(is_signed ? check_signed : check_unsigned);
+        option.transform(plain_number);
+        option.check(is_signed ? check_signed : check_unsigned);
       }
-      if (type.starts_with("FLOAT")) option->check(check_measure);
+      if (type.starts_with("FLOAT")) option.check(check_measure);
     }
   }
 }
 
-void check_outputs(const CLI::App& command) {
+void check_outputs(const Command& command) {
   refuse_repeats(command);
-  const CLI::Option* const json = command.get_option_no_throw("--json");
-  std::vector<const CLI::Option*> earlier;
-  for (const CLI::Option* output : given(command, kOutput)) {
-    const std::string& path = output->results().back();
-    for (const CLI::Option* other : earlier) refuse_same_output(*output, *other);
+  const bool prints_json = std::ranges::any_of(command.get_options(), [](const Option& option) {
+    return option.count() > 0 && option.get_name() == "--json";
+  });
+  std::vector<Option> earlier;
+  for (const Option output : given(command, kOutput)) {
+    const std::string& path = output.results().back();
+    for (const Option other : earlier) refuse_same_output(output, other);
     earlier.push_back(output);
-    refuse_same_file(command, name_of(*output), path);
-    if (path == "-" && json != nullptr && json->count() > 0) {
+    refuse_same_file(command, name_of(output), path);
+    if (path == "-" && prints_json) {
       fail(Exit::kUsage, "{} -: --json writes to standard output too; name a file",
-           name_of(*output));
+           name_of(output));
     }
   }
 }
 
-void check_beside(const CLI::App& command, std::string_view what, const std::string& path) {
+void check_beside(const Command& command, std::string_view what, const std::string& path) {
   refuse_same_file(command, what, path);
 }
 

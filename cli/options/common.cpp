@@ -1,6 +1,5 @@
 #include "cli/options/common.hpp"
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <utility>
 
@@ -24,44 +23,41 @@ constexpr const char* kBlocksAsHelp =
     "(a mixture, named NAME:blocks-as=NAME)";
 constexpr const char* kPolicies = "Policies";
 
-CLI::Option* add_names(CLI::App& app, const char* option, Names& names, const std::string& help) {
-  return as_list(app.add_option(option, names, help + "; may be a list"))->type_name("NAME[,NAME]");
+Option add_names(const Command& app, const char* option, Names& names, const std::string& help) {
+  return as_list(app.add_option(option, names, help + "; may be a list")).type_name("NAME[,NAME]");
 }
 
 }  // namespace
 
 bool is_all(const Names& names) { return names.size() == 1 && names.front() == "all"; }
 
-CLI::Option* as_list(CLI::Option* option) {
-  return option->delimiter(',')
-      ->expected(1, -1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+Option as_list(Option option) {
+  return option.delimiter(',').expected(1, -1).take_all().allow_extra_args(false);
 }
 
-CLI::Option* format_option(CLI::App& app, std::string& format) {
-  return app.add_option("--format", format, kFormat)->type_name("NAME")->capture_default_str();
+Option format_option(const Command& app, std::string& format) {
+  return app.add_option("--format", format, kFormat).type_name("NAME").capture_default_str();
 }
 
-CLI::Option* format_option(CLI::App& app, Names& formats) {
+Option format_option(const Command& app, Names& formats) {
   return add_names(app, "--format", formats, kFormat);
 }
 
-CLI::Option* source_option(CLI::App& app, std::string& source) {
-  return app.add_option("--source", source, kSource)->type_name("NAME")->capture_default_str();
+Option source_option(const Command& app, std::string& source) {
+  return app.add_option("--source", source, kSource).type_name("NAME").capture_default_str();
 }
 
-CLI::Option* source_option(CLI::App& app, Names& sources) {
+Option source_option(const Command& app, Names& sources) {
   return add_names(app, "--source", sources, kSource);
 }
 
 namespace {
 
 /// Beside --profile, and after it: CLI11 calls what takes values in the order of the options.
-void add_blocks_as(CLI::App& app, const std::function<void(const std::string&)>& take) {
-  app.add_option_function<std::string>("--blocks-as", take, kBlocksAsHelp)
-      ->type_name("NAME")
-      ->group(kPolicies);
+void add_blocks_as(const Command& app, const std::function<void(const std::string&)>& take) {
+  app.add_option_function("--blocks-as", take, kBlocksAsHelp)
+      .type_name("NAME")
+      .group(kPolicies);
 }
 
 std::string mixed(const std::string& profile, const std::string& blocks_as) {
@@ -73,72 +69,71 @@ std::string mixed(const std::string& profile, const std::string& blocks_as) {
 
 }  // namespace
 
-CLI::Option* profile_option(CLI::App& app, std::string& profile) {
-  CLI::Option* const option =
-      app.add_option("--profile", profile, kProfile)->type_name("NAME")->capture_default_str();
+Option profile_option(const Command& app, std::string& profile) {
+  const Option option =
+      app.add_option("--profile", profile, kProfile).type_name("NAME").capture_default_str();
   add_blocks_as(app, [&profile](const std::string& name) { profile = mixed(profile, name); });
-  return option->group(kPolicies);
+  return option.group(kPolicies);
 }
 
-CLI::Option* profile_option(CLI::App& app, Names& profiles) {
-  CLI::Option* const option =
-      add_names(app, "--profile", profiles, kProfile)->capture_default_str();
+Option profile_option(const Command& app, Names& profiles) {
+  const Option option = add_names(app, "--profile", profiles, kProfile).capture_default_str();
   add_blocks_as(app, [&profiles](const std::string& name) {
     for (std::string& each : profiles) each = mixed(each, name);
   });
-  return option->group(kPolicies);
+  return option.group(kPolicies);
 }
 
-CLI::Option* seed_option(CLI::App& app, std::uint64_t& seed) {
-  return app.add_option("--seed", seed, "Key of everything drawn at random")->capture_default_str();
+Option seed_option(const Command& app, std::uint64_t& seed) {
+  return app.add_option("--seed", seed, "Key of everything drawn at random").capture_default_str();
 }
 
-CLI::Option* random_bits_option(CLI::App& app, int& random_bits) {
+Option random_bits_option(const Command& app, int& random_bits) {
   return app.add_option("--random-bits", random_bits, "N of the stochastic roundings")
-      ->check(CLI::Range(1, 32))
-      ->default_str(fmt::format("the device's or the profile's, else {}", kDefaultRandomBits));
+      .range(1, 32)
+      .default_str(fmt::format("the device's or the profile's, else {}", kDefaultRandomBits));
 }
 
-CLI::Option* axis_option(CLI::App& app, std::int64_t& axis) {
+Option axis_option(const Command& app, std::int64_t& axis) {
   return app.add_option("--axis", axis, "Axis that blocks lie along; negative from the end")
-      ->capture_default_str();
+      .capture_default_str();
 }
 
-CLI::Option* block_size_option(CLI::App& app, int& block_size) {
+Option block_size_option(const Command& app, int& block_size) {
   return app.add_option("--block-size", block_size, "Elements of a block")
-      ->check(CLI::Range(1, 1024))
-      ->default_str("the format's");
+      .range(1, 1024)
+      .default_str("the format's");
 }
 
-CLI::Option* tensor_option(CLI::App& app, std::string& tensor) {
+Option tensor_option(const Command& app, std::string& tensor) {
   return app.add_option("--tensor", tensor, "all tensors, or the name of one")
-      ->type_name("NAME")
-      ->capture_default_str();
+      .type_name("NAME")
+      .capture_default_str();
 }
 
-CLI::Option* threads_option(CLI::App& app, int& threads) {
+Option threads_option(const Command& app, int& threads) {
   return app.add_option("--threads", threads, "Threads; the result does not depend on them")
-      ->check(CLI::Range(0, 1024))
-      ->default_str("0, the machine's");
+      .range(0, 1024)
+      .default_str("0, the machine's");
 }
 
 int thread_count(int threads) { return threads == 0 ? default_threads() : threads; }
 
-CLI::Option* shard_option(CLI::App& app, std::string& shard) {
+Option shard_option(const Command& app, std::string& shard) {
   return app.add_option("--shard", shard, "Part i of n of the whole, i in 0..n-1")
-      ->type_name("i/n")
-      ->capture_default_str();
+      .type_name("i/n")
+      .capture_default_str();
 }
 
-CLI::Option* observe_option(CLI::App& app, Names& fields) {
+Option observe_option(const Command& app, Names& fields) {
   return as_list(app.add_option("--observe", fields,
                                 "Result fields that the device gives (scale, code, flags), or all; "
                                 "the others are counted as unobserved and not compared"))
-      ->type_name("FIELD[,FIELD]")
-      ->capture_default_str();
+      .type_name("FIELD[,FIELD]")
+      .capture_default_str();
 }
 
-CLI::Option* waivers_option(CLI::App& app, std::string& path) {
+Option waivers_option(const Command& app, std::string& path) {
   return as_input(
       app.add_option("--waivers", path,
                      "Known deviations (docs/waivers.md): counted as waived, not as mismatches"));
@@ -150,24 +145,24 @@ golden::Observed require_observed(const Names& fields, const golden::RecordShape
   return *observed;
 }
 
-CLI::Option* suite_option(CLI::App& app, std::string& suite,
-                          std::span<const std::string_view> names) {
+Option suite_option(const Command& app, std::string& suite,
+                    std::span<const std::string_view> names) {
   return app
       .add_option("--suite", suite, fmt::format("Stimulus made here: {}", fmt::join(names, " | ")))
-      ->type_name("NAME")
-      ->default_str(std::string(names.front()));
+      .type_name("NAME")
+      .default_str(std::string(names.front()));
 }
 
-CLI::Option* json_option(CLI::App& app, bool& is_json) {
+Option json_option(const Command& app, bool& is_json) {
   return app.add_flag("--json", is_json, "The result as JSON on standard output");
 }
 
-CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what,
-                           std::span<const std::string_view> suffixes) {
-  CLI::Option* const option = app.add_option(
+Option output_option(const Command& app, std::string& output, std::string_view what,
+                     std::span<const std::string_view> suffixes) {
+  const Option option = app.add_option(
       "-o,--output", output,
       fmt::format("Where to write {}, {}; - for standard output", what, fmt::join(suffixes, ", ")));
-  return as_output(option, suffixes)->capture_default_str();
+  return as_output(option, suffixes).capture_default_str();
 }
 
 std::FILE* report_stream(std::string_view output) {

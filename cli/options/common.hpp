@@ -11,14 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/line/command.hpp"
 #include "cli/options/command_line.hpp"
 #include "golden/answers/observed.hpp"
 #include "reference/policy/policy.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace mx::cli {
 
@@ -33,51 +29,51 @@ using Names = std::vector<std::string>;
 [[nodiscard]] bool is_all(const Names& names);
 
 /// Makes the option of a list take a,b, be given again, and leave positional arguments alone.
-CLI::Option* as_list(CLI::Option* option);
+Option as_list(Option option);
 
-CLI::Option* format_option(CLI::App& app, std::string& format);
-CLI::Option* format_option(CLI::App& app, Names& formats);
-CLI::Option* source_option(CLI::App& app, std::string& source);
-CLI::Option* source_option(CLI::App& app, Names& sources);
+Option format_option(const Command& app, std::string& format);
+Option format_option(const Command& app, Names& formats);
+Option source_option(const Command& app, std::string& source);
+Option source_option(const Command& app, Names& sources);
 /// With --blocks-as, which makes the name that of a mixture.
-CLI::Option* profile_option(CLI::App& app, std::string& profile);
-CLI::Option* profile_option(CLI::App& app, Names& profiles);
+Option profile_option(const Command& app, std::string& profile);
+Option profile_option(const Command& app, Names& profiles);
 
-CLI::Option* seed_option(CLI::App& app, std::uint64_t& seed);
+Option seed_option(const Command& app, std::uint64_t& seed);
 /// 0 stands for no option: see random_bits_or_default.
-CLI::Option* random_bits_option(CLI::App& app, int& random_bits);
+Option random_bits_option(const Command& app, int& random_bits);
 [[nodiscard]] constexpr int random_bits_or_default(int random_bits) {
   return random_bits == 0 ? kDefaultRandomBits : random_bits;
 }
 
-CLI::Option* axis_option(CLI::App& app, std::int64_t& axis);
+Option axis_option(const Command& app, std::int64_t& axis);
 /// 0 stands for the format's own.
-CLI::Option* block_size_option(CLI::App& app, int& block_size);
+Option block_size_option(const Command& app, int& block_size);
 /// `all`, or one name.
-CLI::Option* tensor_option(CLI::App& app, std::string& tensor);
+Option tensor_option(const Command& app, std::string& tensor);
 /// 0 stands for those of the machine: see thread_count.
-CLI::Option* threads_option(CLI::App& app, int& threads);
+Option threads_option(const Command& app, int& threads);
 [[nodiscard]] int thread_count(int threads);
 
 /// i/n; require_shard (cli/text/names.hpp) reads it.
-CLI::Option* shard_option(CLI::App& app, std::string& shard);
+Option shard_option(const Command& app, std::string& shard);
 
 /// The result fields that a device gives; `all` for every one. See require_observed.
-CLI::Option* observe_option(CLI::App& app, Names& fields);
+Option observe_option(const Command& app, Names& fields);
 /// What --observe says of records of this shape. Error kUsage for other fields, or for none.
 [[nodiscard]] golden::Observed require_observed(const Names& fields,
                                                 const golden::RecordShape& shape);
 
-CLI::Option* waivers_option(CLI::App& app, std::string& path);
+Option waivers_option(const Command& app, std::string& path);
 
 /// The suites differ from subcommand to subcommand.
-CLI::Option* suite_option(CLI::App& app, std::string& suite,
-                          std::span<const std::string_view> names);
-CLI::Option* json_option(CLI::App& app, bool& is_json);
+Option suite_option(const Command& app, std::string& suite,
+                    std::span<const std::string_view> names);
+Option json_option(const Command& app, bool& is_json);
 /// `what` is written: "codes and scales"; `suffixes` are those of its format: names that promise
 /// another one are refused. "-" is standard output.
-CLI::Option* output_option(CLI::App& app, std::string& output, std::string_view what,
-                           std::span<const std::string_view> suffixes);
+Option output_option(const Command& app, std::string& output, std::string_view what,
+                     std::span<const std::string_view> suffixes);
 inline constexpr std::array<std::string_view, 1> kTensorOutput = {".safetensors"};
 inline constexpr std::array<std::string_view, 4> kVectorOutput = {".tv", ".mem", ".bin", ".jsonl"};
 inline constexpr std::array<std::string_view, 1> kSvOutput = {".sv"};

@@ -1,7 +1,5 @@
 #include "cli/options/dot.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "cli/text/names.hpp"
 
 namespace mx::cli {
@@ -11,21 +9,20 @@ constexpr const char* kAccumulator = "Accumulator (--mode accumulator)";
 
 }  // namespace
 
-void add_dot_options(CLI::App& command, DotText& text) {
+void add_dot_options(const Command& command, DotText& text) {
   command
       .add_option(
           "--mode", text.mode,
           "Dot: exact_once | fp32_seq | fp32_tree | block_exact_fp32_seq | accumulator; casts of "
           "systems: strict (their default) | compat")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_option("--result", text.result, "Dot, dequantize, mma: format of the results")
-      ->capture_default_str();
+      .capture_default_str();
   const auto add = [&](const char* name, auto& value, const char* meaning) {
-    return command.add_option(name, value, meaning)->capture_default_str()->group(kAccumulator);
+    return command.add_option(name, value, meaning).capture_default_str().group(kAccumulator);
   };
-  add("--group", text.group, "Products added in one step")->check(CLI::Range(1, 1024));
-  add("--align-bits", text.align_bits, "Bits kept below the largest exponent")
-      ->check(CLI::Range(2, 56));
+  add("--group", text.group, "Products added in one step").range(1, 1024);
+  add("--align-bits", text.align_bits, "Bits kept below the largest exponent").range(2, 56);
   add("--align-rounding", text.align_rounding,
       "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
   add("--order", text.order, "sequential | strided | reversed");
@@ -40,11 +37,11 @@ void add_dot_options(CLI::App& command, DotText& text) {
       "An exact sum of zero: positive | ieee (of a fused multiply-add)");
 }
 
-void refuse_unused_accumulator(const CLI::App& command, const DotText& text) {
+void refuse_unused_accumulator(const Command& command, const DotText& text) {
   if (text.mode == "accumulator") return;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group() != kAccumulator || option->count() == 0) continue;
-    fail(Exit::kUsage, "{}: goes with --mode accumulator, not {}", option->get_name(),
+  for (const Option option : command.get_options()) {
+    if (option.get_group() != kAccumulator || option.count() == 0) continue;
+    fail(Exit::kUsage, "{}: goes with --mode accumulator, not {}", option.get_name(),
          printable(text.mode));
   }
 }

@@ -3,12 +3,9 @@
 
 #include <string>
 
+#include "cli/line/command.hpp"
 #include "cli/options/format_book.hpp"
 #include "reference/dot/model.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -31,10 +28,10 @@ struct DotText {
 };
 
 /// Adds --mode, --result and the group Accumulator. `text` must stay in place.
-void add_dot_options(CLI::App& command, DotText& text);
+void add_dot_options(const Command& command, DotText& text);
 
 /// Error kUsage for an option of the accumulator under another mode.
-void refuse_unused_accumulator(const CLI::App& command, const DotText& text);
+void refuse_unused_accumulator(const Command& command, const DotText& text);
 
 /// The configuration; rounding and overflow are the caller's. Error kUsage for unknown tokens.
 [[nodiscard]] DotConfig dot_config(const DotText& text, FormatBook& book, const BlockFormat& a,

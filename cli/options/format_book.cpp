@@ -1,6 +1,5 @@
 #include "cli/options/format_book.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -230,13 +229,13 @@ std::string FormatBook::definitions_of(const FormatChoice& choice) const {
   return list.empty() ? "" : golden::dumped(list);
 }
 
-void FormatOptions::add_to(CLI::App& command) {
+void FormatOptions::add_to(const Command& command) {
   const auto list = [&](const char* names, std::vector<std::string>& values, const char* help) {
     return command.add_option(names, values, help)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->allow_extra_args(false)
-        ->group("Formats");
+        .expected(1)
+        .take_all()
+        .allow_extra_args(false)
+        .group("Formats");
   };
   as_input(list(
       "--format-file,--block-file", files_,

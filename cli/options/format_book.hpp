@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "cli/base/error.hpp"
+#include "cli/line/command.hpp"
 #include "cli/text/names.hpp"
 #include "reference/catalog/catalog.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -62,7 +59,7 @@ class FormatOptions {
   FormatOptions(const FormatOptions&) = delete;
   FormatOptions& operator=(const FormatOptions&) = delete;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   /// The book with everything the options define. Throws Error: kBadInput for a file, kUsage for
   /// --define.
   [[nodiscard]] std::shared_ptr<FormatBook> book() const;

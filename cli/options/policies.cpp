@@ -1,6 +1,5 @@
 #include "cli/options/policies.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 
@@ -194,26 +193,26 @@ std::string help_of(const PolicyOption& field) {
 
 }  // namespace
 
-CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token) {
+Option policy_option(const Command& app, const PolicyOption& field, std::string& token) {
   return app.add_option(std::string(field.option), token, help_of(field))
-      ->type_name("TOKEN")
-      ->group(kGroup);
+      .type_name("TOKEN")
+      .group(kGroup);
 }
 
-CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens) {
+Option policy_option(const Command& app, const PolicyOption& field, Names& tokens) {
   return as_list(app.add_option(std::string(field.option), tokens, help_of(field)))
-      ->type_name("TOKEN[,TOKEN]")
-      ->group(kGroup);
+      .type_name("TOKEN[,TOKEN]")
+      .group(kGroup);
 }
 
-void PolicyOptions::add_to(CLI::App& command, ProfileCount count) {
+void PolicyOptions::add_to(const Command& command, ProfileCount count) {
   count == ProfileCount::kOne ? profile_option(command, profiles_.front())
                               : profile_option(command, profiles_);
   texts_.resize(policy_options().size());
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     policy_option(command, policy_options()[i], texts_[i]);
   }
-  random_bits_option(command, random_bits_)->group(kGroup);
+  random_bits_option(command, random_bits_).group(kGroup);
 }
 
 std::vector<std::string> PolicyOptions::given() const {

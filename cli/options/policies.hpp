@@ -51,8 +51,8 @@ struct PolicyDefault {
 [[nodiscard]] PolicyDefault default_of(std::string (*get)(const Policies&));
 
 /// The option of a policy, with one token or with several. What is typed is not checked.
-CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, std::string& token);
-CLI::Option* policy_option(CLI::App& app, const PolicyOption& field, Names& tokens);
+Option policy_option(const Command& app, const PolicyOption& field, std::string& token);
+Option policy_option(const Command& app, const PolicyOption& field, Names& tokens);
 
 /// A format under a profile and options.
 struct ProfiledFormat {
@@ -72,7 +72,7 @@ class PolicyOptions {
   PolicyOptions(const PolicyOptions&) = delete;
   PolicyOptions& operator=(const PolicyOptions&) = delete;
 
-  void add_to(CLI::App& command, ProfileCount count = ProfileCount::kOne);
+  void add_to(const Command& command, ProfileCount count = ProfileCount::kOne);
 
   /// Throws Error kUsage for an unknown profile or token, whatever the format.
   void check() const;

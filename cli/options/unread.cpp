@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 
@@ -123,16 +122,16 @@ bool draws(const PolicyReader& reader) {
          (reader.block && facts_of(reader.block->rule).draws);
 }
 
-void refuse_without(const CLI::App& command, std::string_view option, std::string_view other) {
-  if (command.get_option(std::string(option))->count() == 0) return;
-  if (command.get_option(std::string(other))->count() != 0) return;
+void refuse_without(const Command& command, std::string_view option, std::string_view other) {
+  if (command.count(std::string(option)) == 0) return;
+  if (command.count(std::string(other)) != 0) return;
   fail(Exit::kUsage, "{}: goes with {}", option, other);
 }
 
-void refuse_given(const CLI::App& command, std::span<const std::string_view> options,
+void refuse_given(const Command& command, std::span<const std::string_view> options,
                   std::string_view why) {
   for (const std::string_view option : options) {
-    if (command.get_option(std::string(option))->count() != 0) {
+    if (command.count(std::string(option)) != 0) {
       fail(Exit::kUsage, "{}: {}", option, why);
     }
   }

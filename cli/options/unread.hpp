@@ -7,20 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/line/command.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/policy.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
 /// Error kUsage for an option that was given without the one that it goes with.
-void refuse_without(const CLI::App& command, std::string_view option, std::string_view other);
+void refuse_without(const Command& command, std::string_view option, std::string_view other);
 
 /// Error kUsage for any of `options` that was given; `why` follows its name: "says nothing to ...".
-void refuse_given(const CLI::App& command, std::span<const std::string_view> options,
+void refuse_given(const Command& command, std::span<const std::string_view> options,
                   std::string_view why);
 
 /// What may read policies: a conversion of single values, or blocks.

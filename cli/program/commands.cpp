@@ -29,11 +29,11 @@
 
 namespace mx::cli {
 
-#define MX_DECLARE(name) void add_##name(CLI::App& root, Exit& exit);
+#define MX_DECLARE(name) void add_##name(const Command& root, Exit& exit);
 MX_SUBCOMMANDS(MX_DECLARE)
 #undef MX_DECLARE
 
-void add_all_commands(CLI::App& root, Exit& exit) {
+void add_all_commands(const Command& root, Exit& exit) {
 #define MX_ADD(name) add_##name(root, exit);
   MX_SUBCOMMANDS(MX_ADD)
 #undef MX_ADD

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,6 +17,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "cli/files/mapped_file.hpp"
+#include "cli/line/root.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/program/streams.hpp"
 #include "cli/text/command_text.hpp"
@@ -34,29 +35,23 @@ std::string version_text() {
                      commit().empty() ? "" : fmt::format("commit {}, ", commit()), source_digest());
 }
 
-/// The subcommand that the command line chose, or the program itself.
-const CLI::App& chosen(const CLI::App& root) {
-  const auto subcommands = root.get_subcommands();
-  return subcommands.empty() ? root : *subcommands.front();
-}
-
 /// What was not understood, with the nearest option or subcommand.
-std::string unknown_argument(const CLI::App& root) {
-  const std::vector<std::string> rest = root.remaining(true);
+std::string unknown_argument(const Root& root) {
+  const std::vector<std::string> rest = root.remaining();
   if (rest.empty()) return "the arguments were not understood; see --help";
-  const CLI::App& app = chosen(root);
+  const std::optional<Command> chosen = root.chosen();
   std::vector<std::string> known;
   const bool is_option = rest.front().starts_with("-");
   if (is_option) {
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-      for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+    for (const Option option : chosen.value_or(root.command()).get_options()) {
+      for (const std::string& name : option.get_lnames()) known.push_back("--" + name);
+      for (const std::string& name : option.get_snames()) known.push_back("-" + name);
     }
-  } else if (&app == &root) {
-    for (const CLI::App* each : root.get_subcommands(nullptr)) known.push_back(each->get_name());
+  } else if (!chosen) {
+    for (const Command each : root.command().get_subcommands()) known.push_back(each.get_name());
   } else {
     return fmt::format("unexpected argument {}; see {} {} --help", printable(rest.front()),
-                       program_word(), app.get_name());
+                       program_word(), chosen->get_name());
   }
   const std::vector<std::string_view> names(known.begin(), known.end());
   return unknown_name(is_option ? "option" : "subcommand", rest.front(), names) + "; see --help";
@@ -70,9 +65,9 @@ std::string as_argument(std::string text) {
 }
 
 /// Tells people on stderr; where that cannot be written either, the exit code has to do.
-Exit end(const CLI::App& root, Exit status, const std::string& message) {
-  const CLI::App& app = chosen(root);
-  const std::string name = &app == &root ? "" : " " + app.get_name();
+Exit end(const Root& root, Exit status, const std::string& message) {
+  const std::optional<Command> chosen = root.chosen();
+  const std::string name = chosen ? " " + chosen->get_name() : "";
   std::fputs(fmt::format("{}{}: {}\n", program_name(), name, message).c_str(), stderr);
   return status;
 }
@@ -93,18 +88,14 @@ std::string lack_in(const std::exception& error) {
   return "";
 }
 
-Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
+Exit run(const Root& root, std::vector<std::string> arguments, const Exit& exit) {
   try {
-    root.parse(std::move(arguments));
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
-      root.exit(error);
-      return Exit::kPass;
-    }
+    const std::optional<std::string> problem = root.parse(std::move(arguments));
+    if (!problem) return exit;
     // A misspelt name explains a missing one better than the missing one itself.
-    const std::vector<std::string> rest = root.remaining(true);
+    const std::vector<std::string> rest = root.remaining();
     const bool has_rest = !rest.empty() && rest.front() != "--";
-    return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : error.what());
+    return end(root, Exit::kUsage, has_rest ? unknown_argument(root) : *problem);
   } catch (const Error& error) {
     return end(root, error.exit(), error.what());
   } catch (const golden::VectorError& error) {
@@ -119,11 +110,10 @@ Exit run(CLI::App& root, std::vector<std::string> arguments, const Exit& exit) {
     if (std::ferror(stdout) != 0) return Exit::kUnwritable;
     return end(root, std::ferror(stderr) != 0 ? Exit::kUnwritable : Exit::kInternal, error.what());
   }
-  return exit;
 }
 
 /// A result that nobody got is none. Of several exit codes the first in the order of spec V9 holds.
-Exit finish(const CLI::App& root, Exit status) {
+Exit finish(const Root& root, Exit status) {
   const std::string problem = stdout_problem();
   if (problem.empty() || status == Exit::kUsage) return status;
   return end(root, Exit::kUnwritable, problem);
@@ -137,15 +127,13 @@ int run_program(int argc, char** argv) {
   collect_children();
   guard_mapped_files();
   golden::remove_unfinished_on_signals();
-  CLI::App root{"Bit-exact reference, golden vectors and hardware conformance for MX formats"};
-  root.name(std::string(program_name()));
-  root.set_version_flag("--version", version_text());
-  root.require_subcommand(1);
-  root.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  const Root root(std::string(program_name()),
+                  "Bit-exact reference, golden vectors and hardware conformance for MX formats",
+                  version_text());
   Exit exit = Exit::kPass;
-  add_all_commands(root, exit);
-  check_numbers(root);
-  root.parse_complete_callback([&root] { check_outputs(chosen(root)); });
+  add_all_commands(root.command(), exit);
+  check_numbers(root.command());
+  root.parse_complete_callback([&root] { check_outputs(root.chosen().value_or(root.command())); });
   std::vector<std::string> arguments;  // last first, as CLI11 wants them
   for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));
   const Exit status = finish(root, run(root, std::move(arguments), exit));

@@ -1,5 +1,4 @@
 // mxgold prove: what holds of our RTL for every input, by a solver.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -241,26 +240,26 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_prove(CLI::App& root, Exit& exit) {
-  CLI::App& command =
-      *root.add_subcommand("prove", "Statements about our RTL for every input, by a solver");
+void add_prove(const Command& root, Exit& exit) {
+  const Command command =
+      root.add_subcommand("prove", "Statements about our RTL for every input, by a solver");
   const auto options = std::make_shared<Options>();
   command.add_option("NAMES", options->names, "Statements, or the beginning of their names: P1")
-      ->type_name("NAME");
+      .type_name("NAME");
   command.add_flag("--list", options->is_list, "Print the statements and prove none");
   command.add_option("--fault", options->fault, "Control: RTL with a fault of mxgold list faults")
-      ->type_name("NAME");
+      .type_name("NAME");
   command.add_option("--seconds", options->seconds, "For each question to the solver")
-      ->check(CLI::Range(1, 86400))
-      ->capture_default_str();
+      .range(1, 86400)
+      .capture_default_str();
   command.add_option("--logs", options->logs, "Folder for the solver's logs, one a question")
-      ->type_name("FOLDER");
+      .type_name("FOLDER");
   command
       .add_option(
           "--replay", options->replay,
           "Simulate the block that refutes a statement, and leave it in this folder for mxgold "
           "replay")
-      ->type_name("FOLDER");
+      .type_name("FOLDER");
   command.add_flag("--without-control", options->without_control,
                    "Do not ask whether a changed law is refuted");
   shard_option(command, options->shard);

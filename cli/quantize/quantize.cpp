@@ -1,5 +1,4 @@
 // mxgold quantize: tensors to codes and scales.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <deque>
 #include <memory>
@@ -45,7 +44,7 @@ Examples:
   mxgold quantize x.npy -o x.e3m4.safetensors --define 'name=mine, exp_bits=3, man_bits=4' \
     --format mine)";
 
-Recipe recipe_from(const CLI::App& command, const QuantizeOptions& options) {
+Recipe recipe_from(const Command& command, const QuantizeOptions& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = recipe.book->require(options.format);
@@ -63,7 +62,7 @@ Recipe recipe_from(const CLI::App& command, const QuantizeOptions& options) {
         options.block_size != 0 ? options.block_size : recipe.format.block->block_size;
   }
   for (const char* const name : {"--block-size", "--axis"}) {
-    if (recipe.format.block != nullptr || command.get_option(name)->count() == 0) continue;
+    if (recipe.format.block != nullptr || command.count(name) == 0) continue;
     fail(Exit::kUsage, "{}: {} has no blocks; leave it out", name, recipe.format.name);
   }
   recipe.scale_layout = require_scale_layout(options.scale_layout, recipe.format);
@@ -100,13 +99,13 @@ void set_policies(const QuantizeOptions& options, const Tensor& tensor, bool is_
 }
 
 /// Policies and a seed that were given and that the configuration of the tensors does not read.
-void refuse_unread(const CLI::App& command, const QuantizeOptions& options, const Recipe& recipe) {
+void refuse_unread(const Command& command, const QuantizeOptions& options, const Recipe& recipe) {
   std::vector<std::string> given = options.policies.given();
   PolicyReader reader{recipe.element(), recipe.policies.element, {}};
   const bool has_blocks = recipe.format.block != nullptr;
   if (has_blocks) reader.block = recipe.policies.block;
   const bool takes_seed = draws(reader) || options.hadamard.is_drawn();
-  if (!takes_seed && command.get_option("--seed")->count() != 0) {
+  if (!takes_seed && command.count("--seed") != 0) {
     fail(Exit::kUsage, "--seed: nothing here draws; leave it out");
   }
   refuse_unread_policies(given, {&reader, 1});
@@ -116,7 +115,7 @@ void refuse_unread(const CLI::App& command, const QuantizeOptions& options, cons
   refuse_block_policies(given, recipe.format.name);
 }
 
-void quantize(const CLI::App& command, const QuantizeOptions& options) {
+void quantize(const Command& command, const QuantizeOptions& options) {
   Recipe recipe = recipe_from(command, options);
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const TensorFile file = TensorFile::open(options.input);
@@ -153,7 +152,7 @@ constexpr std::string_view kCastOptions[] = {"--format", "--output",  "--mode", 
                                              "--axis",   "--operand", "--seed", "--json",
                                              "--tensor", "--threads", "--help"};
 
-void quantize_by_system(const CLI::App& command, const QuantizeOptions& options) {
+void quantize_by_system(const Command& command, const QuantizeOptions& options) {
   refuse_other_options(command, kCastOptions, options.format);
   refuse_idle_platform(command, options.system);
   CastJob job{options.input,   options.output,
@@ -161,14 +160,14 @@ void quantize_by_system(const CLI::App& command, const QuantizeOptions& options)
               options.tensor,  std::nullopt,
               options.seed,    options.operands,
               options.is_json, thread_count(options.threads)};
-  if (command.get_option("--axis")->count() != 0) job.axis = options.axis;
+  if (command.count("--axis") != 0) job.axis = options.axis;
   quantize_by_cast(job);
 }
 
 /// Error kUsage for options of casts beside another format.
-void refuse_cast_options(const CLI::App& command, const QuantizeOptions& options) {
+void refuse_cast_options(const Command& command, const QuantizeOptions& options) {
   for (const char* const name : {"--mode", "--platform", "--operand"}) {
-    if (command.get_option(name)->count() == 0) continue;
+    if (command.count(name) == 0) continue;
     fail(Exit::kUsage, "{}: goes with casts of systems ('dmx:...'), not {}", name,
          printable(options.format));
   }
@@ -176,14 +175,14 @@ void refuse_cast_options(const CLI::App& command, const QuantizeOptions& options
 
 }  // namespace
 
-void add_quantize(CLI::App& root, Exit&) {
-  CLI::App& command = *root.add_subcommand("quantize", "Tensors to codes and scales");
+void add_quantize(const Command& root, Exit&) {
+  const Command command = root.add_subcommand("quantize", "Tensors to codes and scales");
   const auto options = std::make_shared<QuantizeOptions>();
   as_input(command.add_option("IN", options->input,
                               fmt::format("Tensors: {}, - for standard input", tensor_suffixes())))
-      ->required();
-  output_option(command, options->output, "codes and scales", kTensorOutput)->required();
-  format_option(command, options->format)->required();
+      .required();
+  output_option(command, options->output, "codes and scales", kTensorOutput).required();
+  format_option(command, options->format).required();
   tensor_option(command, options->tensor);
   axis_option(command, options->axis);
   block_size_option(command, options->block_size);
@@ -200,13 +199,13 @@ void add_quantize(CLI::App& root, Exit&) {
   json_option(command, options->is_json);
   options->policies.add_to(command);
   command.add_option("--mode", options->system.mode, "Casts of systems: strict | compat")
-      ->capture_default_str();
+      .capture_default_str();
   platform_option(command, options->system.platform);
   as_list(command.add_option("--operand", options->operands,
                              "Casts of systems: NAME=TENSOR, a tensor of IN that the cast reads"))
-      ->type_name("NAME=TENSOR");
+      .type_name("NAME=TENSOR");
   command.footer(kExamples);
-  command.callback([options, &command] {
+  command.callback([options, command] {
     if (is_cast(options->format)) return quantize_by_system(command, *options);
     refuse_cast_options(command, *options);
     options->threads = thread_count(options->threads);

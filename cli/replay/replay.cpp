@@ -1,5 +1,4 @@
 // mxgold replay: shows a failure again that `mxgold run --shrink` wrote.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -183,21 +182,21 @@ Exit replay_command(const Options& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& root, Exit& exit) {
+void add_replay(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const app = root.add_subcommand("replay", "a failure that run --shrink wrote, again");
-  app->footer(kExamples);
-  as_input(app->add_option("FILE", options->input, "What run --shrink wrote"))->required();
-  app->add_option("--dut", options->dut, "Another device than the file's");
-  app->add_flag("--trust", options->is_trusted,
-                "Execute the command, the library or the Verilog that FILE names");
-  as_output(app->add_option("--waves", options->waves,
-                            "Write the last cycles of the RTL or of a device file's module as a "
-                            "waveform"),
+  const Command app = root.add_subcommand("replay", "a failure that run --shrink wrote, again");
+  app.footer(kExamples);
+  as_input(app.add_option("FILE", options->input, "What run --shrink wrote")).required();
+  app.add_option("--dut", options->dut, "Another device than the file's");
+  app.add_flag("--trust", options->is_trusted,
+               "Execute the command, the library or the Verilog that FILE names");
+  as_output(app.add_option("--waves", options->waves,
+                           "Write the last cycles of the RTL or of a device file's module as a "
+                           "waveform"),
             kWavesOutput);
-  app->add_option("--time-limit", options->time_limit, "Seconds that the device may take")
-      ->default_str("60 for devices with a clock, else none");
-  app->callback(
+  app.add_option("--time-limit", options->time_limit, "Seconds that the device may take")
+      .default_str("60 for devices with a clock, else none");
+  app.callback(
       [options, &exit] { exit = with_device_errors([&] { return replay_command(*options); }); });
 }
 

@@ -1,5 +1,4 @@
 // mxgold run: a device through a suite, real tensors or golden vectors, every bit compared.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -207,7 +206,7 @@ void hold_inputs(RunCommand& command, const std::filesystem::path& folder) {
   }
 }
 
-Exit run_command(RunCommand command, const CLI::App& app) {
+Exit run_command(RunCommand command, const Command& app) {
   check_usage(command);
   const sim::DutKind& kind = run_dut_kind(command.dut);
   std::error_code ignored;
@@ -331,7 +330,7 @@ Exit run_command(RunCommand command, const CLI::App& app) {
 }
 
 /// The run in a process of its own, so that a plugin that ends it is no end of the verdict.
-Exit run_plugin(const RunCommand& command, const CLI::App& app) {
+Exit run_plugin(const RunCommand& command, const Command& app) {
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::current_path(ignored);
   return static_cast<Exit>(sim::run_apart(time_out_of(command), [&](const auto* crash) {
@@ -351,7 +350,7 @@ Exit run_plugin(const RunCommand& command, const CLI::App& app) {
 }
 
 /// Vectors of a pipe are kept: what they hold decides who reads them.
-Exit run_kept(RunCommand& command, const CLI::App& app) {
+Exit run_kept(RunCommand& command, const Command& app) {
   const bool is_plugin = run_dut_kind(command.dut).is_plugin;
   const auto run = [&] { return is_plugin ? run_plugin(command, app) : run_command(command, app); };
   if (command.vectors.empty()) return run();
@@ -364,13 +363,13 @@ Exit run_kept(RunCommand& command, const CLI::App& app) {
   }
 }
 
-void add_options(CLI::App& app, RunCommand& command) {
+void add_options(const Command& app, RunCommand& command) {
   app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
-      ->capture_default_str();
+      .capture_default_str();
   app.add_option("--op", command.gen.configs.op,
                  "block | cvt | dot | arith | cast | dequantize | mma")
-      ->check(CLI::IsMember({"block", "cvt", "dot", "arith", "cast", "dequantize", "mma"}))
-      ->capture_default_str();
+      .is_member({"block", "cvt", "dot", "arith", "cast", "dequantize", "mma"})
+      .capture_default_str();
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,
                "with --input: every rounding and scale rule, not only ties_to_even and floor");
@@ -379,7 +378,7 @@ void add_options(CLI::App& app, RunCommand& command) {
   add_gen_options(app, command.gen);
   add_config_options(app, command.gen.configs);
   app.add_option("--elements", command.elements, "random elements for each configuration")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 44));
+      .range(std::uint64_t{0}, std::uint64_t{1} << 44);
   app.add_option("--stall", command.stall, "mix, none, light, heavy, random");
   app.add_option("--reset", command.reset, "mix, none, sweep, random, or cycles: 12,40");
   threads_option(app, command.threads);
@@ -388,7 +387,7 @@ void add_options(CLI::App& app, RunCommand& command) {
                  "reference | certificate (where one decides) | both, which must agree | oracle "
                  "(both, and the oracle; records only)");
   app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes")
-      ->default_str("strict for rtl, else normative");
+      .default_str("strict for rtl, else normative");
   app.add_option("--errors", command.errors, "mismatches to show; all are counted");
   observe_option(app, command.observe);
   waivers_option(app, command.waivers);
@@ -396,17 +395,17 @@ void add_options(CLI::App& app, RunCommand& command) {
                  "seconds a process may stay silent, and a call of a plugin may take");
   app.add_option("--start-time-out", command.start_time_out,
                  "seconds a process may take to its first answer")
-      ->default_str("that of --time-out");
+      .default_str("that of --time-out");
   app.add_option("--pipe", command.pipe,
                  "what a process reads and writes: stdio, or fifo (named pipes, whose paths are in "
                  "MXGOLD_IN and MXGOLD_OUT)")
-      ->check(CLI::IsMember({"stdio", "fifo"}))
-      ->capture_default_str();
+      .is_member({"stdio", "fifo"})
+      .capture_default_str();
   app.add_option("--answer-prefix", command.answer_prefix,
                  "what a process's answers start with; its other lines go to standard error")
-      ->type_name("TEXT");
+      .type_name("TEXT");
   app.add_option("--time-limit", command.time_limit, "seconds for the whole run")
-      ->default_str("3600 for devices with a clock, else none");
+      .default_str("3600 for devices with a clock, else none");
   json_option(app, command.is_json);
   app.add_flag("--dry-run", command.is_dry_run,
                "Say how many blocks or records the whole has and which device, and run nothing");
@@ -418,8 +417,8 @@ void add_options(CLI::App& app, RunCommand& command) {
                            "Make the first failure as small as it can be, for mxgold replay"),
             kShrinkOutput);
   app.add_option("--shrink-time", command.shrink_time, "seconds that --shrink may take")
-      ->check(CLI::Range(1.0, 86400.0))
-      ->capture_default_str();
+      .range(1.0, 86400.0)
+      .capture_default_str();
   as_output(app.add_option("--waves", command.waves,
                            "Write the cycles before the first failure (with --shrink: the smallest "
                            "one) of the RTL or of a device file's module as a waveform"),
@@ -465,20 +464,20 @@ sim::Observes require_observes(const Names& names) {
   return *observes;
 }
 
-void add_run(CLI::App& root, Exit& exit) {
-  CLI::App* const app = root.add_subcommand("run", "a device through a suite, tensors or vectors");
-  app->footer(footer());
+void add_run(const Command& root, Exit& exit) {
+  const Command app = root.add_subcommand("run", "a device through a suite, tensors or vectors");
+  app.footer(footer());
   const auto command = std::make_shared<RunCommand>();
   const auto formats = std::make_shared<FormatOptions>();
-  add_options(*app, *command);
-  formats->add_to(*app);
-  app->callback([command, formats, app, &exit] {
+  add_options(app, *command);
+  formats->add_to(app);
+  app.callback([command, formats, app, &exit] {
     exit = with_device_errors([&] {
-      refuse_without(*app, "--shrink-time", "--shrink");
-      note_typed(*app, command->gen.configs);
+      refuse_without(app, "--shrink-time", "--shrink");
+      note_typed(app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();
-      return run_kept(*command, *app);
+      return run_kept(*command, app);
     });
   });
 }

@@ -1,5 +1,4 @@
 // mxgold sweep: every word of a source through conversions.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -316,9 +315,9 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_sweep(CLI::App& root, Exit& exit) {
-  CLI::App& command =
-      *root.add_subcommand("sweep", "Every word of a source through conversions, compared");
+void add_sweep(const Command& root, Exit& exit) {
+  const Command command =
+      root.add_subcommand("sweep", "Every word of a source through conversions, compared");
   const auto options = std::make_shared<Options>();
   options->configs.op = "cvt";
   command
@@ -326,27 +325,27 @@ void add_sweep(CLI::App& root, Exit& exit) {
                   "Device: cpu (vectors) | reference | rtl[:FAULT|FOLDER] (the lanes of our RTL) | "
                   "netlist[:FOLDER] (what Yosys makes of them) | cuda[:general] | "
                   "cuda-host[:general] (the CUDA path on a device, or its arithmetic here)")
-      ->capture_default_str();
-  format_option(command, options->configs.formats)->default_str("e4m3fn");
-  source_option(command, options->configs.sources)->default_str("fp32");
+      .capture_default_str();
+  format_option(command, options->configs.formats).default_str("e4m3fn");
+  source_option(command, options->configs.sources).default_str("fp32");
   command
       .add_option(
           "--scale", options->scales,
           "Scale codes (0..254; 127: 1) under which words are converted, or widest: the least "
           "under which a block holds every word")
-      ->delimiter(',')
-      ->type_name("LIST")
-      ->default_str("127");
+      .delimiter(',')
+      .type_name("LIST")
+      .default_str("127");
   command
       .add_option("--words", options->words,
                   "Words: all | block (those that a block under the scale can hold); rtl: block")
-      ->type_name("NAME");
+      .type_name("NAME");
   command
       .add_option("--random", options->random,
                   "The random word of every element, for stochastic roundings (rtl: stochastic_a, "
                   "--random-bits 8; cuda takes none)")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{0xFFFFFFFF}))
-      ->type_name("R");
+      .range(std::int64_t{0}, std::int64_t{0xFFFFFFFF})
+      .type_name("R");
   random_bits_option(command, options->configs.random_bits);
   shard_option(command, options->shard);
   threads_option(command, options->threads);

@@ -1,6 +1,5 @@
 #include "cli/systems/system_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -35,29 +34,29 @@ Names rejoined(const Names& parts) {
   return names;
 }
 
-void refuse_other_options(const CLI::App& command, std::span<const std::string_view> known,
+void refuse_other_options(const Command& command, std::span<const std::string_view> known,
                           std::string_view cast) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || !name.starts_with("--")) continue;
+  for (const Option option : command.get_options()) {
+    const std::string name = option.get_name();
+    if (option.count() == 0 || !name.starts_with("--")) continue;
     if (std::ranges::find(known, name) != known.end()) continue;
     fail(Exit::kUsage, "{}: says nothing to {}; the text of a cast says everything", name,
          printable(cast));
   }
 }
 
-void refuse_idle_platform(const CLI::App& command, const SystemOptions& options) {
+void refuse_idle_platform(const Command& command, const SystemOptions& options) {
   static_cast<void>(require_token<Platform>("value of --platform", options.platform));
   if (options.mode != token_of(SystemMode::kStrict)) return;
-  if (command.get_option("--platform")->count() == 0) return;
+  if (command.count("--platform") == 0) return;
   fail(Exit::kUsage,
        "--platform: strict is the same on every platform; leave it out, or give --mode compat");
 }
 
-CLI::Option* platform_option(CLI::App& app, std::string& platform) {
+Option platform_option(const Command& app, std::string& platform) {
   return app
       .add_option("--platform", platform, "Casts of systems: whose compat, x86 | aarch64 | cuda")
-      ->capture_default_str();
+      .capture_default_str();
 }
 
 namespace {

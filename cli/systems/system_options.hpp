@@ -5,13 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/line/command.hpp"
 #include "cli/options/common.hpp"
 #include "reference/systems/cast/cast.hpp"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace mx::cli {
 
@@ -29,14 +25,14 @@ struct SystemOptions {
 
 /// Error kUsage for an option that was given and is none of `known`: the text of a cast says the
 /// rest.
-void refuse_other_options(const CLI::App& command, std::span<const std::string_view> known,
+void refuse_other_options(const Command& command, std::span<const std::string_view> known,
                           std::string_view cast);
 
 /// Error kUsage for --platform beside strict, which is the same on every platform.
-void refuse_idle_platform(const CLI::App& command, const SystemOptions& options);
+void refuse_idle_platform(const Command& command, const SystemOptions& options);
 
 /// Adds --platform, and returns it.
-CLI::Option* platform_option(CLI::App& app, std::string& platform);
+Option platform_option(const Command& app, std::string& platform);
 
 /// The cast of a text; Error kUsage with the system's own words where it refuses.
 [[nodiscard]] systems::CastPointer require_cast(const std::string& text, std::string_view mode,

@@ -1,20 +1,19 @@
 #include "cli/tensors/backend.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/text/names.hpp"
 
 namespace mx::cli {
-void BackendOptions::add_to(CLI::App& command, std::string_view name) {
+void BackendOptions::add_to(const Command& command, std::string_view name) {
   command_ = name;
   command
       .add_option(
           "--backend", choice_,
           "Who computes: auto (vectors where they are proven) | reference | or, with an error "
           "where it cannot: cpu (vectors) | cuda (a device) | cuda-host (its arithmetic here)")
-      ->type_name("NAME")
-      ->capture_default_str();
+      .type_name("NAME")
+      .capture_default_str();
   command.add_flag("--verbose", is_verbose_, "Say on stderr who computes each tensor, and why");
 }
 

@@ -8,11 +8,8 @@
 
 #include "backend/tensor/choice.hpp"
 #include "cli/base/error.hpp"
+#include "cli/line/command.hpp"
 #include "reference/policy/checked.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -23,7 +20,7 @@ class BackendOptions {
   BackendOptions(const BackendOptions&) = delete;
   BackendOptions& operator=(const BackendOptions&) = delete;
 
-  void add_to(CLI::App& command, std::string_view name);
+  void add_to(const Command& command, std::string_view name);
 
   /// Error kUsage for an unknown name.
   [[nodiscard]] backend::Choice choice() const;

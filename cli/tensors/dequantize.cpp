@@ -1,5 +1,4 @@
 // mxgold dequantize: codes and scales back to tensors, by the metadata of the file.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -324,19 +323,19 @@ void dequantize(const Options& options) {
 
 }  // namespace
 
-void add_dequantize(CLI::App& root, Exit&) {
-  CLI::App& command = *root.add_subcommand("dequantize", "Codes and scales back to tensors");
+void add_dequantize(const Command& root, Exit&) {
+  const Command command = root.add_subcommand("dequantize", "Codes and scales back to tensors");
   const auto options = std::make_shared<Options>();
   as_input(command.add_option("IN", options->input, "What mxgold quantize wrote: codes and scales"))
-      ->required();
-  output_option(command, options->output, "values", kTensorOutput)->required();
+      .required();
+  output_option(command, options->output, "values", kTensorOutput).required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")
-      ->capture_default_str();
+      .capture_default_str();
   tensor_option(command, options->tensor);
   command.add_option(
       "--dequant-overflow", options->dequant_overflow,
       "Values beyond the output's range: inf | saturate | nan | wrap (default: the file's)");
-  profile_option(command, options->profile)->default_str("the file's");
+  profile_option(command, options->profile).default_str("the file's");
   command.add_flag("--undo-hadamard", options->undoes_hadamard,
                    "Values as they were before --hadamard of quantize");
   threads_option(command, options->threads);

@@ -1,7 +1,6 @@
 // mxgold dot: dot products of rows of blocks.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 
@@ -227,28 +226,28 @@ void run_dot(const Options& options) {
 
 }  // namespace
 
-void add_dot(CLI::App& root, Exit&) {
-  CLI::App& command = *root.add_subcommand("dot", "Dot products of blocks");
+void add_dot(const Command& root, Exit&) {
+  const Command command = root.add_subcommand("dot", "Dot products of blocks");
   const auto options = std::make_shared<Options>();
   as_input(
       command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes())))
-      ->required();
-  as_input(command.add_option("B", options->b, "Columns, as rows: the same"))->required();
+      .required();
+  as_input(command.add_option("B", options->b, "Columns, as rows: the same")).required();
   as_input(command.add_option("--c", options->addend, "Addends: C + A * B, a plain tensor"));
   output_option(command, options->output, "results", kTensorOutput)
-      ->default_str("as text on standard output");
-  format_option(command, options->formats_of_inputs)->default_str("that of quantized inputs");
+      .default_str("as text on standard output");
+  format_option(command, options->formats_of_inputs).default_str("that of quantized inputs");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
   command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
   command.add_option("--tensor-c", options->tensor_c, "Name of C's tensor");
   command.add_option("--rounding", options->rounding, "Of results and binary32 steps")
-      ->capture_default_str();
-  command.add_option("--overflow", options->overflow, "Of results")->capture_default_str();
+      .capture_default_str();
+  command.add_option("--overflow", options->overflow, "Of results").capture_default_str();
   command.add_option("--trace", options->trace, "I,J: every rounding of one result");
   options->formats.add_to(command);
   add_dot_options(command, options->dot);
   command.footer(kExamples);
-  command.callback([options, &command] {
+  command.callback([options, command] {
     refuse_unused_accumulator(command, options->dot);
     refuse_without(command, "--tensor-c", "--c");
     run_dot(*options);

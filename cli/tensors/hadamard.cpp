@@ -44,14 +44,14 @@ backend::TensorTransform transform_of(const BackendOptions& backend, const Hadam
 
 }  // namespace
 
-void HadamardOptions::add_to(CLI::App& command) {
+void HadamardOptions::add_to(const Command& command) {
   command
       .add_option("--hadamard", mask_,
                   "Transform groups of 16 along the axis first (spec F25): the mask of the signs, "
                   "up to 4 hexadecimal digits, bit i for element i; or drawn, by --seed")
-      ->type_name("MASK");
+      .type_name("MASK");
   command.add_option("--hadamard-signs", signs_, "Signs: first (y = H D x / 4) | last (D H x / 4)")
-      ->default_str("first");
+      .default_str("first");
 }
 
 std::optional<Hadamard> HadamardOptions::of(const Recipe& recipe) const {

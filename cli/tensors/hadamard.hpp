@@ -1,7 +1,6 @@
 // Tensors under a random Hadamard transform on their way to codes and back: spec F25.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -20,7 +19,7 @@ class HadamardOptions {
   HadamardOptions(const HadamardOptions&) = delete;
   HadamardOptions& operator=(const HadamardOptions&) = delete;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   /// Are the signs a matter of --seed?
   [[nodiscard]] bool is_drawn() const { return mask_ == "drawn"; }
   /// The transform, or nothing where none is asked for. Error kUsage for a wrong mask or order, or

@@ -1,6 +1,5 @@
 #include "cli/tensors/level.hpp"
 
-#include <CLI/CLI.hpp>
 #include <mutex>
 
 #include "backend/tensor/amax.hpp"
@@ -34,7 +33,7 @@ std::span<std::uint8_t> bytes_of(std::span<std::byte> span) {
 
 }  // namespace
 
-void TensorLevelOptions::add_to(CLI::App& command) {
+void TensorLevelOptions::add_to(const Command& command) {
   command.add_option("--tensor-amax", amax_,
                      "Two-level formats: the tensor's largest magnitude (default: found in it)");
   command.add_option("--tensor-scale", scale_,

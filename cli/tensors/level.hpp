@@ -6,11 +6,8 @@
 
 #include "backend/tensor/choice.hpp"
 #include "cli/files/tensor_file.hpp"
+#include "cli/line/command.hpp"
 #include "cli/tensors/plan.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mx::cli {
 
@@ -22,7 +19,7 @@ class TensorLevelOptions {
   TensorLevelOptions(const TensorLevelOptions&) = delete;
   TensorLevelOptions& operator=(const TensorLevelOptions&) = delete;
 
-  void add_to(CLI::App& command);
+  void add_to(const Command& command);
   /// Error kUsage if an option is no number, does not fit the recipe's format or rule, or both are
   /// given.
   void check(const Recipe& recipe) const;

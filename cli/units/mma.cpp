@@ -1,7 +1,6 @@
 // mxgold mma: D = A * B + C as a named matrix unit gives it, and which unit gave a D.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <bit>
 #include <charconv>
 #include <memory>
@@ -280,30 +279,30 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_mma(CLI::App& root, Exit& exit) {
-  CLI::App& command =
-      *root.add_subcommand("mma", "Dot products as a named matrix unit sums them, bit for bit");
+void add_mma(const Command& root, Exit& exit) {
+  const Command command =
+      root.add_subcommand("mma", "Dot products as a named matrix unit sums them, bit for bit");
   const auto options = std::make_shared<Options>();
-  as_input(command.add_option("A", options->a, "Rows: codes")->type_name("FILE"))->required();
-  as_input(command.add_option("B", options->b, "Columns, as rows: the same")->type_name("FILE"))
-      ->required();
+  as_input(command.add_option("A", options->a, "Rows: codes").type_name("FILE")).required();
+  as_input(command.add_option("B", options->b, "Columns, as rows: the same").type_name("FILE"))
+      .required();
   as_input(command.add_option("--c", options->addend, "Addends: a plain tensor of --result"));
   command
       .add_option("--unit", options->unit,
                   "mxgold list units; with --expect also any: every unit that takes the operands")
-      ->required();
+      .required();
   command.add_option("--result", options->result, "Format of C and D: fp32 | fp16")
-      ->capture_default_str();
+      .capture_default_str();
   command
       .add_option("--chunk", options->chunk,
                   "Elements of K that the unit sums at a time: N | all | any")
-      ->capture_default_str();
+      .capture_default_str();
   command.add_flag("--pairs", options->is_paired, "Row i of A by row i of B alone");
   as_input(command.add_option("--expect", options->expected,
                               "Results to compare with, bit by bit: a plain tensor of --result"));
   output_option(command, options->output, "results", kTensorOutput)
-      ->default_str("as text on standard output");
-  format_option(command, options->formats_of_inputs)->default_str("what the files say");
+      .default_str("as text on standard output");
+  format_option(command, options->formats_of_inputs).default_str("what the files say");
   command.add_option("--tensor-a", options->tensor_a, "Name of A's tensor");
   command.add_option("--tensor-b", options->tensor_b, "Name of B's tensor");
   command.add_option("--tensor-c", options->tensor_c, "Name of C's tensor");
@@ -315,7 +314,7 @@ void add_mma(CLI::App& root, Exit& exit) {
   json_option(command, options->is_json);
   options->formats.add_to(command);
   command.footer(kExamples);
-  command.callback([options, &command, &exit] {
+  command.callback([options, command, &exit] {
     refuse_without(command, "--tensor-c", "--c");
     refuse_without(command, "--tensor-expect", "--expect");
     exit = run(*options);

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -136,12 +135,13 @@ void run(const std::string& path) {
 
 }  // namespace
 
-void add_answer(CLI::App& root, Exit& exit) {
-  CLI::App* app = root.add_subcommand("answer", "Answer operand lines on a pipe: the reference");
-  app->footer(kExamples);
+void add_answer(const Command& root, Exit& exit) {
+  const Command app =
+      root.add_subcommand("answer", "Answer operand lines on a pipe: the reference");
+  app.footer(kExamples);
   const auto path = std::make_shared<std::string>("-");
-  as_input(app->add_option("file", *path, "Header and operand lines, or -"))->capture_default_str();
-  app->callback([path, &exit] {
+  as_input(app.add_option("file", *path, "Header and operand lines, or -")).capture_default_str();
+  app.callback([path, &exit] {
     try {
       run(*path);
       exit = Exit::kPass;

@@ -1,5 +1,4 @@
 // mxgold check: a device's answers against the reference.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -252,19 +251,20 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_check(CLI::App& root, Exit& exit) {
+void add_check(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App* app = root.add_subcommand("check", "Check a device's answers against the reference");
-  app->footer(kExamples);
-  app->add_option("file", options->input, "Vector file of any kind, or -")->capture_default_str();
-  app->add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
-      ->capture_default_str();
-  profile_option(*app, options->profile)->default_str("the file's");
-  observe_option(*app, options->observe);
-  waivers_option(*app, options->waivers);
-  threads_option(*app, options->threads);
-  json_option(*app, options->is_json);
-  app->callback([options, &exit] {
+  const Command app =
+      root.add_subcommand("check", "Check a device's answers against the reference");
+  app.footer(kExamples);
+  app.add_option("file", options->input, "Vector file of any kind, or -").capture_default_str();
+  app.add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
+      .capture_default_str();
+  profile_option(app, options->profile).default_str("the file's");
+  observe_option(app, options->observe);
+  waivers_option(app, options->waivers);
+  threads_option(app, options->threads);
+  json_option(app, options->is_json);
+  app.callback([options, &exit] {
     try {
       options->threads = thread_count(options->threads);
       exit = run(*options);

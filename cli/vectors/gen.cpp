@@ -2,7 +2,6 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -196,18 +195,18 @@ std::string summary(const GenPlan& plan) {
 }
 
 /// Certificates are of conversions alone, by every policy: no other option has a say in them.
-void refuse_beside_certificates(const CLI::App& app) {
+void refuse_beside_certificates(const Command& app) {
   constexpr std::array<std::string_view, 7> kRead = {
       "--op", "--source", "--format", "--output", "--format-file", "--define", "--threads"};
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || std::ranges::find(kRead, name) != kRead.end()) continue;
+  for (const Option option : app.get_options()) {
+    const std::string name = option.get_name();
+    if (option.count() == 0 || std::ranges::find(kRead, name) != kRead.end()) continue;
     fail(Exit::kUsage, "{}: says nothing to --op thr; a certificate holds every word and policy",
          name);
   }
 }
 
-void run(const CLI::App& command, Options& options) {
+void run(const Command& command, Options& options) {
   options.plan.configs.book = options.formats.book();
   options.plan.definitions = options.formats.text();
   if (options.plan.configs.op == "thr") {
@@ -244,39 +243,39 @@ void run(const CLI::App& command, Options& options) {
 
 }  // namespace
 
-void add_gen(CLI::App& root, Exit& exit) {
+void add_gen(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
   GenOptions& plan = options->plan;
-  CLI::App* app = root.add_subcommand("gen", "Generate golden vectors");
-  app->footer(kExamples);
-  app->add_option("--op", plan.configs.op,
-                  "cvt (element conversions) | block | dot | arith | cast (of a system) | "
-                  "dequantize | mma (a matrix unit) | thr (certificates)")
-      ->check(CLI::IsMember({"cvt", "block", "dot", "arith", "cast", "dequantize", "mma", "thr"}))
-      ->capture_default_str();
-  suite_option(*app, plan.suite, kSuites);
-  add_gen_options(*app, plan);
-  add_config_options(*app, plan.configs);
-  output_option(*app, options->output, "vectors, a file or a folder (named after the set)",
+  const Command app = root.add_subcommand("gen", "Generate golden vectors");
+  app.footer(kExamples);
+  app.add_option("--op", plan.configs.op,
+                 "cvt (element conversions) | block | dot | arith | cast (of a system) | "
+                 "dequantize | mma (a matrix unit) | thr (certificates)")
+      .is_member({"cvt", "block", "dot", "arith", "cast", "dequantize", "mma", "thr"})
+      .capture_default_str();
+  suite_option(app, plan.suite, kSuites);
+  add_gen_options(app, plan);
+  add_config_options(app, plan.configs);
+  output_option(app, options->output, "vectors, a file or a folder (named after the set)",
                 kVectorOutput);
-  app->add_option("--kind", options->kind, "Kind of file")
-      ->check(CLI::IsMember(kind_names()))
-      ->default_str("by extension, else tv");
-  as_output(app->add_option("--sv", options->sv,
-                            "Write a SystemVerilog package of the words of a .mem file"),
+  app.add_option("--kind", options->kind, "Kind of file")
+      .is_member(kind_names())
+      .default_str("by extension, else tv");
+  as_output(app.add_option("--sv", options->sv,
+                           "Write a SystemVerilog package of the words of a .mem file"),
             kSvOutput);
-  app->add_option("--sv-package", options->sv_package, "Its name")->capture_default_str();
-  threads_option(*app, options->threads);
-  app->add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
-  app->add_flag("--dry-run", options->dry_run, "Count, name and stop");
-  options->formats.add_to(*app);
-  app->callback([options, app, &exit] {
+  app.add_option("--sv-package", options->sv_package, "Its name").capture_default_str();
+  threads_option(app, options->threads);
+  app.add_flag("--no-manifest", options->no_manifest, "Do not write FILE.json");
+  app.add_flag("--dry-run", options->dry_run, "Count, name and stop");
+  options->formats.add_to(app);
+  app.callback([options, app, &exit] {
     try {
-      if (options->plan.configs.op == "thr") refuse_beside_certificates(*app);
-      refuse_unused_stimulus(*app, options->plan);
-      refuse_without(*app, "--sv-package", "--sv");
+      if (options->plan.configs.op == "thr") refuse_beside_certificates(app);
+      refuse_unused_stimulus(app, options->plan);
+      refuse_without(app, "--sv-package", "--sv");
       options->threads = thread_count(options->threads);
-      run(*app, *options);
+      run(app, *options);
       exit = Exit::kPass;
     } catch (const golden::VectorError& error) {
       fail(Exit::kBadInput, "{}", error.what());

@@ -1,6 +1,5 @@
 #include "cli/vectors/gen_plan.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -172,33 +171,33 @@ std::string options_text(const GenOptions& options, const GenPlan& plan) {
 
 }  // namespace
 
-void add_gen_options(CLI::App& app, GenOptions& options) {
+void add_gen_options(const Command& app, GenOptions& options) {
   app.add_option("--count", options.count, "Vectors of the suites rnd (a configuration) and policy")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 44))
-      ->capture_default_str();
+      .range(std::uint64_t{1}, std::uint64_t{1} << 44)
+      .capture_default_str();
   seed_option(app, options.seed);
   shard_option(app, options.shard);
   app.add_option(
          "--lanes", options.lanes,
          "Elements of a dot product, of a cast's row, or of blocks as long as an axis or a tensor")
-      ->check(CLI::Range(1, golden::kMaxLanes))
-      ->default_str("two blocks, or 64");
+      .range(1, golden::kMaxLanes)
+      .default_str("two blocks, or 64");
   app.add_option("--lengths", options.lengths, "Blocks and dots: vary (some are short) | full")
-      ->check(CLI::IsMember({"vary", "full"}))
-      ->capture_default_str();
+      .is_member({"vary", "full"})
+      .capture_default_str();
   as_input(app.add_option("--input", options.input,
                           fmt::format("Take the vectors from a {} file", tensor_suffixes())));
   tensor_option(app, options.tensor);
   axis_option(app, options.axis);
 }
 
-void refuse_unused_stimulus(const CLI::App& app, const GenOptions& options) {
+void refuse_unused_stimulus(const Command& app, const GenOptions& options) {
   refuse_unused_options(app, options.configs);
   refuse_without(app, "--tensor", "--input");
   refuse_without(app, "--axis", "--input");
   const bool is_drawn =
       options.input.empty() && (options.suite == "rnd" || options.suite == "policy");
-  if (!is_drawn && app.get_option("--count")->count() != 0) {
+  if (!is_drawn && app.count("--count") != 0) {
     fail(Exit::kUsage, "--count: goes with --suite rnd and policy");
   }
   const std::string& op = options.configs.op;
@@ -210,7 +209,7 @@ void refuse_unused_stimulus(const CLI::App& app, const GenOptions& options) {
     fail(Exit::kUsage, "--axis: numbers of --op {} lie along no axis", op);
   }
   // Manifests write the default, whatever the operation.
-  const bool is_typed = app.get_option("--lengths")->count() != 0;
+  const bool is_typed = app.count("--lengths") != 0;
   if (!is_typed || options.lengths == GenOptions().lengths) return;
   if (is_single || op == "cast") {
     fail(Exit::kUsage, "--lengths {}: says nothing to --op {}, whose records have one length",

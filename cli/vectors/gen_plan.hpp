@@ -44,11 +44,11 @@ struct GenPlan {
 inline constexpr int kDefaultLanes = 64;
 
 /// Adds the options of the stimulus: everything above but the configurations.
-void add_gen_options(CLI::App& app, GenOptions& options);
+void add_gen_options(const Command& app, GenOptions& options);
 
 /// Error kUsage for an option of the stimulus that the others leave nothing to say, and for what
 /// refuse_unused_options() refuses.
-void refuse_unused_stimulus(const CLI::App& app, const GenOptions& options);
+void refuse_unused_stimulus(const Command& app, const GenOptions& options);
 
 /// Throws Error: kUsage for options that name nothing, kBadInput for tensors that cannot be read.
 [[nodiscard]] GenPlan plan_gen(const GenOptions& options);

@@ -1,5 +1,4 @@
 // mxgold verify-goldens: are golden files whole, and are they right?
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -290,23 +289,23 @@ Exit run(const Options& options) {
 
 }  // namespace
 
-void add_verify_goldens(CLI::App& root, Exit& exit) {
+void add_verify_goldens(const Command& root, Exit& exit) {
   const auto options = std::make_shared<Options>();
-  CLI::App* app = root.add_subcommand("verify-goldens", "Check golden files and their answers");
-  app->footer(kExamples);
-  app->add_option("files", options->files, "Golden files, directories of them, or -")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app->add_option("--judge", options->judge,
-                  "Who computes the answers of vector files again: both | reference | oracle")
-      ->capture_default_str();
-  app->add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
-  shard_option(*app, options->shard);
-  threads_option(*app, options->threads);
-  json_option(*app, options->is_json);
-  app->add_flag("--dry-run", options->is_dry_run,
-                "Say as JSON how many files there are and who judges them, read none");
-  app->callback([options, &exit] {
+  const Command app = root.add_subcommand("verify-goldens", "Check golden files and their answers");
+  app.footer(kExamples);
+  app.add_option("files", options->files, "Golden files, directories of them, or -")
+      .required()
+      .take_all();
+  app.add_option("--judge", options->judge,
+                 "Who computes the answers of vector files again: both | reference | oracle")
+      .capture_default_str();
+  app.add_flag("--no-manifest", options->no_manifest, "Do not look for FILE.json");
+  shard_option(app, options->shard);
+  threads_option(app, options->threads);
+  json_option(app, options->is_json);
+  app.add_flag("--dry-run", options->is_dry_run,
+               "Say as JSON how many files there are and who judges them, read none");
+  app.callback([options, &exit] {
     options->threads = thread_count(options->threads);
     options->judges = require_judges(options->judge);
     exit = run(*options);

@@ -18,15 +18,12 @@ from pathlib import Path
 
 SUBCOMMAND = '''#include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/base/command.hpp"
 
 namespace mx::cli {
 
-void add_toy(CLI::App& root, Exit& exit) {
-  CLI::App* const app = root.add_subcommand("toy", "Prints a line");
-  app->callback([&exit] {
+void add_toy(const Command& root, Exit& exit) {
+  root.add_subcommand("toy", "Prints a line").callback([&exit] {
     fmt::print("a toy\\n");
     exit = Exit::kPass;
   });

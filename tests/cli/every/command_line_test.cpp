@@ -288,8 +288,8 @@ std::int64_t value_of(CLI::Option& option, const std::string& text) {
 TEST(CommandLine, NumbersAreDecimalEverywhere) {
   CLI::App root;
   Exit exit = Exit::kPass;
-  add_all_commands(root, exit);
-  check_numbers(root);
+  add_all_commands(Command(root), exit);
+  check_numbers(Command(root));
   int tried = 0;
   for (CLI::App* const command : root.get_subcommands(nullptr)) {
     for (CLI::Option* const option : command->get_options()) {

@@ -37,7 +37,7 @@ Outcome command(std::string_view input) {
     root.require_subcommand(1);
     root.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     cli::Exit exit = cli::Exit::kPass;
-    cli::add_all_commands(root, exit);
+    cli::add_all_commands(cli::Command(root), exit);
     // Between reading and doing.
     root.parse_complete_callback([] { throw Understood{}; });
     std::ranges::reverse(arguments);
