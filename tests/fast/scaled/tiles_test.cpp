@@ -154,7 +154,7 @@ constexpr std::array kLayouts = {TileLayout{1, 33, 70, 1},  TileLayout{3, 16, 64
                                  TileLayout{2, 1, 50, 1},   TileLayout{1, 16, 16, 160}};
 
 /// Largest magnitudes of tensors: at that of the tiles, above it, and far below it.
-constexpr std::array kLevels = {0x44000000U, 0x40490FDBU, 0x3A83126FU};
+constexpr std::array kTileLevels = {0x44000000U, 0x40490FDBU, 0x3A83126FU};
 
 class ScaledTiles : public ::testing::TestWithParam<ScaledCase> {};
 
@@ -170,7 +170,7 @@ TEST_P(ScaledTiles, AgreeInEveryLayout) {
       ++turn;
       if (!draws && is_stochastic(rounding)) continue;
       ScaledBlockJob job =
-          drawn_job(source, rule, kLevels[turn % 3], rounding, static_cast<int>(turn % 31 + 1));
+          drawn_job(source, rule, kTileLevels[turn % 3], rounding, static_cast<int>(turn % 31 + 1));
       job.blocks.format = *find_block_format("nvfp4_16x16");
       compare_tiles(job, layout, TileWords(job, layout, turn).span(), tally);
     }
