@@ -214,7 +214,7 @@ TEST_P(ScaledBlocks, EveryPolicy) {
           continue;
         }
         ++plans;
-        random_blocks(source(), plans, part(512, 8), [&](std::span<const std::uint32_t> piece) {
+        random_blocks(source(), plans, part(512, 16), [&](std::span<const std::uint32_t> piece) {
           compare_line(at, piece, tally);
         });
       }
@@ -302,14 +302,14 @@ TEST(ScaledFormats, AgreeUnderEveryScaleFormat) {
         for (const std::uint32_t tensor_scale : {0x3F800000U, 0x39C30C31U}) {
           job.tensor.scale = tensor_scale;
           random_blocks(
-              *source, tensor_scale % 97, 1024,
+              *source, tensor_scale % 97, part(1024, 8),
               [&](std::span<const std::uint32_t> piece) { compare_line(job, piece, tally); });
         }
       }
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_GT(tally.elements, 2'000'000u);
+  EXPECT_GT(tally.elements, part(2'000'000, 8));
 }
 
 }  // namespace
