@@ -14,7 +14,8 @@
 namespace mx::fast::test {
 namespace {
 
-std::uint64_t word_at(std::span<const std::byte> words, std::size_t index, std::size_t width) {
+std::uint64_t source_word_at(std::span<const std::byte> words, std::size_t index,
+                             std::size_t width) {
   std::uint64_t word = 0;
   std::memcpy(&word, words.data() + index * width, width);
   return word;
@@ -90,7 +91,7 @@ StreamAnswer reference_answer(const QuantizerConfig& job, const StreamLayout& la
       in.clear();
       draws.clear();
       for (std::size_t i = 0; i < count; ++i) {
-        in.push_back(word_at(source, element(i), width));
+        in.push_back(source_word_at(source, element(i), width));
         if (is_stochastic(job.element.rounding))
           draws.push_back(random_at(job, random, element(i)));
       }

@@ -14,6 +14,7 @@
 #include "reference/format/way_back.hpp"
 #include "tests/fast/cpu/guarded.hpp"
 #include "tests/fast/cpu/judge.hpp"
+#include "tests/fast/sample.hpp"
 
 namespace mx::fast::test {
 namespace {
@@ -133,6 +134,7 @@ TEST(ScaledDequantize, EveryCodeUnderEveryScaleAtEveryTensorScale) {
 TEST(ScaledDequantize, EveryRoundingAndPolicy) {
   MX_NEEDS_CPU_PATH();
   DecodeCount count;
+  Part some(6);
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     ScaledDequantizeJob job = job_of("nvfp4", *output);
     const EveryPair all(job.blocks.format);
@@ -150,6 +152,7 @@ TEST(ScaledDequantize, EveryRoundingAndPolicy) {
             for (const std::uint32_t scale :
                  {0x39C30C31U, 0x00000003U, 0x33800001U, 0x47123457U, 0x7A123457U}) {
               job.tensor_scale = scale;
+              if (!some.takes(output->man_bits, rule, rounding, overflow, ftz, scale)) continue;
               if (overflows(rule, scale) && !ScaledDequantizePlan::make(job)) continue;
               compare(job, {1, all.codes.size(), 1}, all.codes, all.scales, count);
             }
@@ -159,7 +162,7 @@ TEST(ScaledDequantize, EveryRoundingAndPolicy) {
     }
   }
   EXPECT_EQ(count.mismatches, 0u) << count.first;
-  EXPECT_GT(count.words, 1'500'000u);
+  EXPECT_GT(count.words, part(1'500'000, 8));
 }
 
 TEST(ScaledDequantize, EveryLayoutBlockSizeAndThreadCount) {

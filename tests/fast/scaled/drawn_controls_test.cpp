@@ -12,6 +12,7 @@
 #include "reference/format/rows.hpp"
 #include "tests/fast/cpu/drawn_words.hpp"
 #include "tests/fast/judge.hpp"
+#include "tests/fast/sample.hpp"
 #include "tests/fast/scaled/drawn_judge.hpp"
 #include "tests/fast/stimulus.hpp"
 
@@ -159,10 +160,12 @@ TEST(ScaledDrawnControls, MisplacedWordsAreSeen) {
 // The plain code is asked for few blocks, and answers for all of them as the vectors do.
 TEST(ScaledDrawnControls, PlainCodeAndVectorsAgreeOnEveryBlock) {
   MX_NEEDS_CPU_PATH();
-  const std::vector<std::byte> words = stimulus();
+  const std::vector<std::vector<std::byte>> hands = deal(stimulus(), 64, 6);
+  std::size_t turn = 0;
   for (const ScaleRule rule : drawn_rules()) {
     for (const Rounding rounding : drawn_roundings()) {
       for (const int bits : {1, 16, 31}) {
+        const std::vector<std::byte>& words = hands[turn++ % hands.size()];
         const DrawnConstants c = constants_of(rule, rounding, bits);
         const cpu::DrawnFrom from{kDraws, 7};
         EXPECT_TRUE(by_vectors(c, words, from) == one_by_one(c, words, from))

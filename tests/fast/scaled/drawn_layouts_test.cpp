@@ -13,6 +13,7 @@
 #include "reference/format/rows.hpp"
 #include "tests/fast/cpu/drawn_words.hpp"
 #include "tests/fast/judge.hpp"
+#include "tests/fast/sample.hpp"
 #include "tests/fast/scaled/drawn_judge.hpp"
 #include "tests/support/print.hpp"
 
@@ -24,6 +25,7 @@ TEST(ScaledDrawnLayouts, AgreeWithTensors) {
   MX_NEEDS_CPU_PATH();
   std::uint64_t compared = 0;
   std::size_t turn = 0;
+  Part some(4);
   for (const BlockLayout& layout :
        {BlockLayout{3, 70, 1}, BlockLayout{2, 40, 33}, BlockLayout{5, 1, 7},
         BlockLayout{1, 100, 67}, BlockLayout{1, 64, 160}, BlockLayout{1, 200'003, 1}}) {
@@ -32,7 +34,9 @@ TEST(ScaledDrawnLayouts, AgreeWithTensors) {
           *std::array{&formats::fp32, &formats::bf16, &formats::fp16}[turn % 3];
       ScaledBlockJob job = drawn_job(source, drawn_rules()[turn % 4], 0x44000000,
                                      drawn_roundings()[turn / 4 % 4], 8);
+      const bool is_taken = some.takes(layout.length, block_size, turn % 3, turn % 4, turn / 4 % 4);
       ++turn;
+      if (!is_taken) continue;
       job.blocks.format.block_size = block_size;
       const std::vector<std::byte> words = random_words(source, turn, layout.elements());
       const Quantizer quantizer = Quantizer::make(config_of(job)).value();
@@ -61,7 +65,7 @@ TEST(ScaledDrawnLayouts, AgreeWithTensors) {
       }
     }
   }
-  EXPECT_GT(compared, 1'000'000u);
+  EXPECT_GT(compared, part(1'000'000, 6));
 }
 
 // Status words down columns, against the reference block by block.
