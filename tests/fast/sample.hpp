@@ -1,60 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of repeated products. `./dev test --all` sets MX_ALL=1: everything is compared. Otherwise a
-// fixed seed draws, so that each configuration still meets some of the stimulus.
+// Parts of repeated products, by the names that tests of the fast paths use.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <set>
-#include <span>
-#include <utility>
-#include <vector>
+#include "tests/support/sample.hpp"
 
 namespace mx::fast::test {
 
-/// Says once, aloud, where it is a part, and by which seed it is drawn.
-[[nodiscard]] bool runs_whole();
-
-/// A number of repetitions, or the floor of what they count: one in `of` where a part runs.
-[[nodiscard]] inline std::size_t part(std::size_t whole, std::size_t of) {
-  return runs_whole() ? whole : whole / of;
-}
-
-/// Seeded: the same in every run.
-[[nodiscard]] std::uint64_t drawn_number(std::uint64_t index);
-
-/// Units dealt over `of` hands, so that configurations in turn see all of them; or one hand that
-/// has all.
-template <class T>
-[[nodiscard]] std::vector<std::vector<T>> deal(const std::vector<T>& all, std::size_t unit,
-                                               std::size_t of) {
-  if (runs_whole()) return {all};
-  std::vector<std::vector<T>> hands(of);
-  for (std::size_t at = 0; at < all.size(); at += unit) {
-    std::vector<T>& hand = hands[drawn_number(at) % of];
-    const auto from = all.begin() + static_cast<std::ptrdiff_t>(at);
-    const std::size_t count = at + unit < all.size() ? unit : all.size() - at;
-    hand.insert(hand.end(), from, from + static_cast<std::ptrdiff_t>(count));
-  }
-  return hands;
-}
-
-/// Takes one in `of` configurations, and each that has a value which was never taken.
-class Part {
- public:
-  explicit Part(std::size_t of) : of_(of) {}
-  template <class... Values>
-  [[nodiscard]] bool takes(const Values&... values) {
-    return takes_all({static_cast<std::uint64_t>(values)...});
-  }
-
- private:
-  [[nodiscard]] bool takes_all(std::initializer_list<std::uint64_t> values);
-
-  std::size_t of_;
-  std::uint64_t offered_ = 0;
-  std::set<std::pair<std::size_t, std::uint64_t>> taken_;
-};
+using namespace mx::test;
 
 }  // namespace mx::fast::test

@@ -1,5 +1,6 @@
-// BF16 and FP16 inputs (one in 16 by default, every one in `--all`), every destination, every rounding, every overflow policy: code and
-// flags of the reference equal the exact-rational oracle's.
+// BF16 and FP16 inputs (one in 16 by default, every one in `--all`), every destination, every
+// rounding, every overflow policy: code and flags of the reference equal the exact-rational
+// oracle's.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -43,8 +44,8 @@ void sweep_all(const Pair& pair, const Implementation& implementation) {
   const ElementFormat* destination = pair.destination;
   std::vector<std::uint64_t> inputs(65536);
   std::iota(inputs.begin(), inputs.end(), std::uint64_t{0});
-  const auto row = static_cast<std::uint32_t>(destination - all_formats().data());
-  inputs = test::sample(inputs, 16, row);
+  const auto row = static_cast<std::uint64_t>(destination - all_formats().data());
+  inputs = test::one_in(16, inputs, row);
 
   ElementSweep sweep{*source, *destination, {}};
   sweep.base.random_bits = 8;
