@@ -9,10 +9,8 @@ checkout=$1 digests=$2 work=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages=(libfmt-dev libfmt9 libgmock-dev libgtest-dev libhwy-dev libhwy1 libpugixml-dev libpugixml1v5 librapidcheck-dev
   libssl-dev libssl3 libtbb-dev libtbb12 libtbbbind-2-5 libtbbmalloc2 libxxhash-dev zlib1g-dev zlib1g)
-programs=(fast/cpu/fast_cpu_elements fast/cpu/fast_cpu_blocks fast/cpu/fast_cpu_drawn fast/cpu/fast_cpu_plans fast/cpu/fast_cpu_dequantize
-  fast/scaled/fast_scaled_blocks fast/scaled/fast_scaled_drawn fast/scaled/fast_scaled_dequantize fast/scaled/fast_scaled_tiles
-  fast/hadamard/fast_hadamard)
-control=fast/cpu/fast_cpu_elements
+programs=(fast/fast_cpu fast/fast_scaled)
+control=fast/fast_cpu
 mask='hn::And(index, hn::Set(bytes, 0x8F))'
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
 if [[ -z $emulator ]] || ! command -v aarch64-linux-gnu-g++ >/dev/null; then
