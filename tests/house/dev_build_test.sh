@@ -26,7 +26,7 @@ stub() {
 {
   stub dpkg-query 'shift 2; for package in "$@"; do echo "ii  $package"; done'
   stub apt-get 'echo "apt-get $*" >>"$log"; exit 1'
-  stub ctest 'echo test >>"$log"; [[ ${FAIL:-} != test ]]'
+  stub ctest 'echo "test${MX_ALL:+ all}" >>"$log"; [[ ${FAIL:-} != test ]]'
   stub cmake '
 case "$*" in
   *-P*) exec "$real_cmake" "$@" ;;
@@ -34,7 +34,12 @@ case "$*" in
     echo configure >>"$log"
     [[ ${FAIL:-} != configure ]] || exit 1
     mkdir -p "$build/cli"
-    printf "CMAKE_HOME_DIRECTORY:INTERNAL=%s\nMXGOLD_TESTS:BOOL=ON\nMXGOLD_BENCH:BOOL=ON\n" "$tree" >"$build/CMakeCache.txt"
+    [[ ! -f $build/CMakeCache.txt ]] || sed -i "/INTERNAL/d" "$build/CMakeCache.txt"
+    printf "CMAKE_HOME_DIRECTORY:INTERNAL=%s\nMX_CUDA_DEVICE:INTERNAL=%s\n" "$tree" "${CUDA:-OFF}" >>"$build/CMakeCache.txt"
+    for option in "$@"; do
+      [[ $option == -D* ]] || continue
+      option=${option#-D} && sed -i "/^${option%=*}:/d" "$build/CMakeCache.txt" && echo "${option/=/:BOOL=}" >>"$build/CMakeCache.txt"
+    done
     touch "$build/build.ninja" ;;
   *-DMX_PEER_GGML=/peers/ggml*) echo given >>"$log" ;;
   *-DMX_PEER_GGML=*) echo none >>"$log" ;;
@@ -75,7 +80,22 @@ fresh() { rm -rf "$tree/build"; }
 expect 0 'configure build run ' '' regress
 expect 0 'build run ' '' regress
 expect 0 'build run ' '' regress --seed 7
+expect 0 'build ' 'build/release/cli/mxgold' build
+expect 0 'build ' 'build/release/backend/libmxgold.so' build
+expect 2 '' 'no such option' build --none
+
+# Each tier is configured where the other was; what needs no tests takes either.
+expect 0 'configure build test ' '' test -R x
 expect 0 'build test ' '' test -R x
+expect 0 'configure build test all ' '' test --all -R x
+expect 0 'build test all ' '' test -L farm
+expect 0 'build run ' '' regress
+expect 0 'configure build test ' '' test -R x
+
+# CUDA on request, refused where there is no nvcc.
+expect 1 'configure ' 'no CUDA kernels' build --cuda
+fresh
+CUDA=ON expect 0 'configure build ' 'libmxgold_cuda.so' build --cuda
 
 # The first step that fails ends every command.
 for command in regress test bench build generate; do
@@ -86,11 +106,11 @@ for command in regress test bench build generate; do
 done
 fresh
 expect 0 'configure build bench ' '' bench
-FAIL='test' expect 1 'build test ' '' test
+FAIL='test' expect 1 'configure build test ' '' test
 
 # The table of goals: told of the peers, built, printed, and then the rows of Python packages. 77 where neither
 # measured anything.
-MX_PEER_GGML=/peers/ggml expect 0 'given build goals --rows C5 python ' 'command: ./dev bench --goals --rows C5' \
+MX_PEER_GGML=/peers/ggml expect 0 'configure given build goals --rows C5 python ' 'command: ./dev bench --goals --rows C5' \
   bench --goals --rows C5
 GOALS=77 expect 77 'none build goals python ' '' bench --goals
 GOALS=1 expect 1 'none build goals python ' '' bench --goals
@@ -98,9 +118,11 @@ GOALS=105 expect 105 'none build goals --none ' '' bench --goals --none
 FAIL=build expect 1 'none build ' '' bench --goals
 
 # A program that was built from other sources is not run, nor tested, measured or asked for pages.
-for command in regress test bench generate; do
-  FAIL=stale expect 1 'build ' 'built from other sources' "$command"
-done
+FAIL=stale expect 1 'build ' 'built from other sources' regress
+FAIL=stale expect 1 'build ' 'built from other sources' bench
+FAIL=stale expect 1 'build ' 'built from other sources' generate
+FAIL=stale expect 1 'build ' 'built from other sources' build
+FAIL=stale expect 1 'configure build ' 'built from other sources' test
 expect 0 'build run ' '' regress
 expect 0 'build run ' '' regress --seed 7
 printf 'module broken;\n' >"$tree/rtl/mx_round.sv"
@@ -110,7 +132,7 @@ expect 0 'build run ' '' regress --seed 7
 # A build folder that came with a copy of the checkout is made afresh.
 mv "$tree" "$scratch/moved"
 cp -a "$scratch/moved" "$tree"
-for command in regress test bench build; do
+for command in regress test bench; do
   sed -i "s|^CMAKE_HOME_DIRECTORY.*|CMAKE_HOME_DIRECTORY:INTERNAL=$scratch/moved|" "$build/CMakeCache.txt"
   expect 0 "configure build $(case $command in regress) echo 'run ' ;; test) echo 'test ' ;; bench) echo 'bench ' ;; esac)" \
     "made for $scratch/moved" "$command" -R x
