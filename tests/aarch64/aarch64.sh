@@ -54,7 +54,7 @@ copy_sources() {
 build() {  # build PROGRAM ...
   cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DMX_AARCH64_ROOT="$work/root" \
     -DMX_AARCH64_EMULATOR="$(IFS=';' && echo "${emulator[*]}")" \
-    -DCMAKE_BUILD_TYPE=Release -DMXGOLD_TESTS=ON -DMXGOLD_CUDA=OFF -DMXGOLD_SIM=OFF -DMXGOLD_BENCH=OFF >"$work/cmake.log" 2>&1 ||
+    -DCMAKE_BUILD_TYPE=Release -DMXGOLD_TESTS=ON -DMXGOLD_ALL=ON -DMXGOLD_EVERY_VECTOR=ON -DMXGOLD_CUDA=OFF -DMXGOLD_SIM=OFF >"$work/cmake.log" 2>&1 ||
     { tail -n 30 "$work/cmake.log"; return 1; }
   ninja -C "$work/build" "${@##*/}" >"$work/build.log" 2>&1 || { tail -n 60 "$work/build.log"; return 1; }
 }
