@@ -34,7 +34,7 @@ systems::Setting setting_of(const std::string& text) {
 }
 
 /// One comparison and what was compared.
-struct Compared {
+struct ComparedCasts {
   std::string cast;
   CastCase a;
   CastComparison comparison;
@@ -56,8 +56,8 @@ std::string row_text(const ElementFormat& source, const CastDifference& d) {
                      hidden == 0 ? "" : fmt::format(", and {} more", hidden));
 }
 
-std::string answer_text(const ElementFormat& source, const CastDifference& d,
-                        const golden::RowAnswer& answer) {
+std::string cast_answer_text(const ElementFormat& source, const CastDifference& d,
+                             const golden::RowAnswer& answer) {
   if (!answer.problem.empty()) return answer.problem;
   if (d.lane >= answer.codes.size()) return "nothing";
   const std::uint64_t word = answer.codes[d.lane];
@@ -67,7 +67,7 @@ std::string answer_text(const ElementFormat& source, const CastDifference& d,
   return text;
 }
 
-void print_text(const CastDiff& diff, const Compared& each) {
+void print_text(const CastDiff& diff, const ComparedCasts& each) {
   const ElementFormat& source = systems::format_of(each.a.source);
   fmt::print("{} from {}: {} | {}: ", each.cast, source.name, diff.a, diff.b);
   if (each.comparison.rows == 0) {
@@ -81,8 +81,8 @@ void print_text(const CastDiff& diff, const Compared& each) {
   }
   for (const CastDifference& d : each.comparison.differences) {
     fmt::print("  {} ({} rows)\n    row {}\n    element {}: {} {} | {} {}\n", d.kind, d.rows,
-               row_text(source, d), d.lane, diff.a, answer_text(source, d, d.a), diff.b,
-               answer_text(source, d, d.b));
+               row_text(source, d), d.lane, diff.a, cast_answer_text(source, d, d.a), diff.b,
+               cast_answer_text(source, d, d.b));
   }
 }
 
@@ -94,7 +94,7 @@ nlohmann::ordered_json json_of(const CastDifference& d) {
           {"scale", d.scale}, {"element", d.lane}, {"a", answer(d.a)}, {"b", answer(d.b)}};
 }
 
-Compared compare(const CastDiff& diff, const std::string& text, const std::string& source) {
+ComparedCasts compare(const CastDiff& diff, const std::string& text, const std::string& source) {
   const auto type = tensor_type(source);
   if (!type) fail(Exit::kUsage, "--source {}: systems cast fp32, bf16, fp16 and fp64", source);
   const CastCase a{text, setting_of(diff.a), *type};
@@ -115,7 +115,7 @@ Exit diff_casts(const CastDiff& diff) {
   const Names sources = diff.sources.empty() ? Names{"fp32"} : diff.sources;
   for (const std::string& text : diff.casts) {
     for (const std::string& source : sources) {
-      const Compared each = compare(diff, text, source);
+      const ComparedCasts each = compare(diff, text, source);
       differ = differ || each.comparison.different != 0;
       compared = compared && each.comparison.rows != 0;
       if (!diff.is_json) {

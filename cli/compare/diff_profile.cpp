@@ -23,7 +23,7 @@ namespace {
 using golden::Surface;
 using golden::SurfaceComparison;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDiffProfileExamples = R"(
 A profile is named with or without variants: onnx-ref, cuda-13.0-host:nosat (mxgold list profiles).
 Compared is everything that both speak of: element conversions from every source, and block formats,
 tensor level 1 and some tensor maxima. Inputs that a profile leaves open are reported as masked and
@@ -46,7 +46,7 @@ Examples:
   mxgold diff-profile strict compat --format 'dmx:MXFP8[E4M3]{32}'
   mxgold diff-profile --all)";
 
-struct Options {
+struct DiffProfileOptions {
   std::string a;
   std::string b;
   Names sources;
@@ -57,7 +57,7 @@ struct Options {
   bool is_markdown = false;
 };
 
-std::vector<Surface> chosen_surfaces(const Options& options, FormatCatalog& catalog) {
+std::vector<Surface> chosen_surfaces(const DiffProfileOptions& options, FormatCatalog& catalog) {
   const bool has_every_source = options.sources.empty() || is_all(options.sources);
   const Names sources = has_every_source ? golden::source_names() : options.sources;
   std::vector<Surface> surfaces;
@@ -126,7 +126,7 @@ void print_agreements(const std::vector<Compared>& compared) {
   }
 }
 
-void print_text(const Options& options, const std::vector<Compared>& compared,
+void print_text(const DiffProfileOptions& options, const std::vector<Compared>& compared,
                 std::size_t differing) {
   if (compared.empty()) {
     fmt::print("A {}\nB {}\nno common surface: there is nothing that both profiles speak of\n",
@@ -145,7 +145,7 @@ void print_text(const Options& options, const std::vector<Compared>& compared,
   print_agreements(compared);
 }
 
-void print_json(const Options& options, const std::vector<Compared>& compared,
+void print_json(const DiffProfileOptions& options, const std::vector<Compared>& compared,
                 std::size_t differing) {
   nlohmann::ordered_json json{{"a", options.a},
                               {"b", options.b},
@@ -171,10 +171,10 @@ void print_json(const Options& options, const std::vector<Compared>& compared,
 }
 
 /// Options that a comparison of casts reads.
-constexpr std::string_view kCastOptions[] = {"--format", "--source", "--json", "--help"};
+constexpr std::string_view kOptionsOfCasts[] = {"--format", "--source", "--json", "--help"};
 
-Exit run_casts(const Command& command, const Options& options, const Names& casts) {
-  refuse_other_options(command, kCastOptions, casts.front());
+Exit run_casts(const Command& command, const DiffProfileOptions& options, const Names& casts) {
+  refuse_other_options(command, kOptionsOfCasts, casts.front());
   for (const std::string& each : casts) {
     if (!is_cast(each)) fail(Exit::kUsage, "{}: no cast of a system; compare it on its own", each);
   }
@@ -183,7 +183,7 @@ Exit run_casts(const Command& command, const Options& options, const Names& cast
   return diff_casts({options.a, options.b, casts, options.sources, kElements, options.is_json});
 }
 
-Exit run(const Options& options) {
+Exit run(const DiffProfileOptions& options) {
   FormatCatalog catalog;
   const std::vector<Surface> surfaces = chosen_surfaces(options, catalog);
   const int threads = thread_count(options.threads);
@@ -213,7 +213,7 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_diff_profile(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DiffProfileOptions>();
   const Command command = root.add_subcommand(
       "diff-profile", "The smallest inputs that tell two profiles apart, or that they agree");
   command.add_option("A", options->a, "Profile, with :VARIANT[+VARIANT...] if any");
@@ -225,7 +225,7 @@ void add_diff_profile(const Command& root, Exit& exit) {
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
                    "With --all: the page docs/known-differences.md");
-  command.footer(kExamples);
+  command.footer(kDiffProfileExamples);
   command.callback([options, command, &exit] {
     const Names casts = rejoined(options->formats);
     const bool has_casts = !casts.empty() && is_cast(casts.front());

@@ -49,7 +49,7 @@ std::size_t leading(const golden::BlockInput& input) {
   return count;
 }
 
-bool draws(const golden::BlockInput& input) {
+bool draws_words(const golden::BlockInput& input) {
   return std::ranges::any_of(input.random, [](std::uint32_t r) { return r != 0; });
 }
 
@@ -66,7 +66,7 @@ std::string input_text(const golden::Surface& s, const golden::BlockInput& input
     }
     text += ", zeros]";
   }
-  if (draws(input)) text += fmt::format(" R {:08x}", input.random.front());
+  if (draws_words(input)) text += fmt::format(" R {:08x}", input.random.front());
   if (input.tensor_amax != 0) {
     text += fmt::format(" tensor amax {}", number_text(formats::fp32, input.tensor_amax));
   }
@@ -92,7 +92,7 @@ nlohmann::ordered_json input_json(const golden::Surface& s, const golden::BlockI
   nlohmann::ordered_json json;
   for (const std::uint64_t lane : input.lanes)
     json["input"].push_back(golden::hex(lane, s.source.bits));
-  if (draws(input)) json["random"] = input.random;
+  if (draws_words(input)) json["random"] = input.random;
   if (input.tensor_amax != 0) json["tensor_amax"] = golden::hex(input.tensor_amax, 32);
   return json;
 }

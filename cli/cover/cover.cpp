@@ -27,7 +27,7 @@ namespace {
 
 using golden::Covergroup;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCoverExamples = R"(
 Reads vector files (their answers as they stand) and coverage files, and adds them up. A bin that no input can hit is
 proved so by inputs that stand for all, and does not count; every other bin has to be hit. What a profile leaves open is
 not compared and covers nothing.
@@ -44,7 +44,7 @@ Examples:
 
 constexpr std::array<std::string_view, 1> kUcisOutput = {".xml"};
 
-struct Options {
+struct CoverOptions {
   std::vector<std::string> inputs;
   std::string output, html, ucis;
   double gate = 0;
@@ -171,7 +171,7 @@ std::string time_text() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-Exit cover(const Options& options) {
+Exit cover(const CoverOptions& options) {
   const std::string time = options.ucis.empty() ? std::string() : time_text();
   std::vector<Covergroup> groups;
   for (const std::string& input : distinct_files(options.inputs, "mxgold cover")) {
@@ -207,9 +207,9 @@ Exit cover(const Options& options) {
 }  // namespace
 
 void add_cover(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CoverOptions>();
   const Command app = root.add_subcommand("cover", "Which bins of the coverage model vectors hit");
-  app.footer(kExamples);
+  app.footer(kCoverExamples);
   as_input(app.add_option("FILES", options->inputs,
                           "Vector files of any kind, - for standard input; coverage files"))
       .required();

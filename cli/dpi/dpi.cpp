@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExamples = R"TEXT(
+constexpr const char* kDpiExamples = R"TEXT(
 Paths of the build tree or of the installed tree that this program belongs to; docs/benches.md says
 what is in the packages.
 
@@ -22,7 +22,7 @@ Examples:
     -LDFLAGS "$(mxgold dpi --ldflags)"
   iverilog -g2012 -o bench.vvp bench.sv && vvp $(mxgold dpi --vpi) bench.vvp)TEXT";
 
-struct Options {
+struct DpiOptions {
   bool sv = false;
   bool cflags = false;
   bool ldflags = false;
@@ -65,7 +65,7 @@ std::string there(const fs::path& file, std::string_view remedy) {
   return file.string();
 }
 
-void print_paths(const Options& options) {
+void print_paths(const DpiOptions& options) {
   const Tree tree = tree_of_program();
   std::vector<std::string> words;
   if (options.sv) {
@@ -95,12 +95,12 @@ void print_paths(const Options& options) {
 void add_dpi(const Command& root, Exit&) {
   const Command command =
       root.add_subcommand("dpi", "Paths for simulators: SystemVerilog packages, DPI-C, VPI");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DpiOptions>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
   command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h and mxgold.h");
   command.add_flag("--ldflags", options->ldflags, "How to link libmxgold_dpi.so");
   command.add_flag("--vpi", options->vpi, "What vvp loads the system tasks by");
-  command.footer(kExamples);
+  command.footer(kDpiExamples);
   command.callback([options] { print_paths(*options); });
 }
 

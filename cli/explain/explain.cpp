@@ -25,7 +25,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kExplainExamples = R"(
 Inputs are numbers (1.0625, -3e-5, 0x1.8p-3, inf, nan), rounded once, ties_to_even, into the source
 format, or its bits: 0x3F880000, or all its hexadecimal digits. Where those could be a decimal too,
 naming --source says that they are bits.
@@ -50,7 +50,7 @@ Examples:
   mxgold explain --format mxfp8_e5m2 --scale fe 3c 40 80
   mxgold explain --format mine --define 'name=mine, exp_bits=3, man_bits=2' 1.0625)";
 
-struct Options {
+struct ExplainOptions {
   std::vector<std::string> inputs;
   std::string format;
   std::string source = "fp32";
@@ -84,7 +84,8 @@ Unpacked largest(const QuantizerConfig& config, std::span<const golden::ExplainI
 
 /// The profiles named; `all` are those that speak of the format, mxgold-default first, each by
 /// default and by its variants.
-std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatChoice& format,
+std::vector<ProfileChoice> chosen_profiles(const ExplainOptions& options,
+                                           const FormatChoice& format,
                                            const ElementFormat& source) {
   std::vector<ProfileChoice> chosen;
   for (const std::string& name : options.policies.profiles()) {
@@ -105,8 +106,8 @@ std::vector<ProfileChoice> chosen_profiles(const Options& options, const FormatC
 }
 
 /// The format under one profile. `recipe` has the format; its policies become the profile's.
-golden::ExplainedCase case_of(const Options& options, const ProfileChoice& profile, Recipe recipe,
-                              const ElementFormat& source,
+golden::ExplainedCase case_of(const ExplainOptions& options, const ProfileChoice& profile,
+                              Recipe recipe, const ElementFormat& source,
                               std::span<const golden::ExplainInput> inputs) {
   const FormatChoice& format = recipe.format;
   const ProfiledFormat chosen =
@@ -141,7 +142,7 @@ golden::ExplainedCase case_of(const Options& options, const ProfileChoice& profi
 }
 
 /// What only blocks have, of an element format.
-void refuse_block_options(const Options& options, const Recipe& recipe) {
+void refuse_block_options(const ExplainOptions& options, const Recipe& recipe) {
   if (options.block_size != 0) {
     fail(Exit::kUsage, "--block-size: {} has no blocks; leave it out", options.format);
   }
@@ -150,7 +151,7 @@ void refuse_block_options(const Options& options, const Recipe& recipe) {
 }
 
 /// Options that no case reads.
-void refuse_unread_options(const Command& command, const Options& options,
+void refuse_unread_options(const Command& command, const ExplainOptions& options,
                            std::span<const golden::ExplainedCase> cases) {
   std::vector<PolicyReader> readers;
   for (const golden::ExplainedCase& each : cases) {
@@ -167,7 +168,7 @@ void refuse_unread_options(const Command& command, const Options& options,
   }
 }
 
-void explain(const Command& command, const Options& options) {
+void explain(const Command& command, const ExplainOptions& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = explained_format(*recipe.book, options.format);
@@ -209,11 +210,11 @@ void explain(const Command& command, const Options& options) {
 namespace {
 
 /// Options that a cast reads besides its inputs.
-constexpr std::string_view kCastOptions[] = {"--format", "--source", "--random", "--json",
-                                             "--help"};
+constexpr std::string_view kExplainedCastOptions[] = {"--format", "--source", "--random", "--json",
+                                                      "--help"};
 
-void explain_by_system(const Command& command, const Options& options) {
-  refuse_other_options(command, kCastOptions, options.format);
+void explain_by_system(const Command& command, const ExplainOptions& options) {
+  refuse_other_options(command, kExplainedCastOptions, options.format);
   CastExplanation what{options.format, options.inputs, options.source, options.names_source, {},
                        options.is_json};
   for (const std::uint64_t word : options.random.random) {
@@ -243,7 +244,7 @@ std::uint64_t scale_mask(const BlockFormat& format) {
   return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
-std::vector<std::uint64_t> typed_codes(const Options& options, const BlockFormat& format) {
+std::vector<std::uint64_t> typed_codes(const ExplainOptions& options, const BlockFormat& format) {
   std::vector<std::uint64_t> codes;
   for (const std::string& text : options.inputs) {
     codes.push_back(bits_of("INPUT", text, format.element.code_mask()));
@@ -256,7 +257,7 @@ std::vector<std::uint64_t> typed_codes(const Options& options, const BlockFormat
 }
 
 /// Policies of the way there, which codes have behind them.
-void refuse_quantizing_policies(const Options& options, const FormatChoice& format,
+void refuse_quantizing_policies(const ExplainOptions& options, const FormatChoice& format,
                                 const ProfiledFormat& chosen) {
   for (const std::string& name : options.policies.given()) {
     const bool is_read = name == "rule" ? reads_rule_back(*format.block, chosen.policies.block.rule)
@@ -269,7 +270,7 @@ void refuse_quantizing_policies(const Options& options, const FormatChoice& form
   }
 }
 
-void explain_codes(const Options& options) {
+void explain_codes(const ExplainOptions& options) {
   Recipe recipe;
   recipe.book = options.formats.book();
   recipe.format = recipe.book->require(options.format);
@@ -314,7 +315,7 @@ void explain_codes(const Options& options) {
 
 void add_explain(const Command& root, Exit&) {
   const Command command = root.add_subcommand("explain", "One value or one block, step by step");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExplainOptions>();
   command.add_option("INPUT", options->inputs, "Numbers or bits of the source format")
       .required()
       .take_all();
@@ -339,7 +340,7 @@ void add_explain(const Command& root, Exit&) {
   options->tensor_level.add_to(command);
   options->formats.add_to(command);
   options->policies.add_to(command, ProfileCount::kMany);
-  command.footer(kExamples);
+  command.footer(kExplainExamples);
   command.callback([options, source, scale, command] {
     options->names_source = source.count() > 0;
     if (scale.count() == 0 && command.count("--result") != 0) {

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::ordered_json;
 
 /// What a case makes of the inputs. Blocks have a scale; single values have one code.
-struct Outcome {
+struct ProfileOutcome {
   std::uint64_t scale = 0;
   std::vector<std::uint64_t> codes;
   std::vector<Unpacked> values;
@@ -29,7 +29,7 @@ struct Outcome {
   OpenFields open = {};
 
   /// Do two outcomes agree wherever neither is left open?
-  [[nodiscard]] bool same(const Outcome& other) const {
+  [[nodiscard]] bool same(const ProfileOutcome& other) const {
     if (scale != other.scale && open.scale == 0 && other.open.scale == 0) return false;
     for (std::size_t i = 0; i < codes.size(); ++i) {
       const bool differs = codes[i] != other.codes[i] || values[i] != other.values[i];
@@ -39,7 +39,7 @@ struct Outcome {
   }
 };
 
-Outcome convert_one(const ExplainedCase& c, const ExplainInput& input) {
+ProfileOutcome convert_one(const ExplainedCase& c, const ExplainInput& input) {
   const ConversionConfig conversion = c.conversion();
   const Encoded encoded = made(Conversion::make(conversion))(input.code, input.random);
   return {0,
@@ -49,7 +49,7 @@ Outcome convert_one(const ExplainedCase& c, const ExplainInput& input) {
           open_fields(c.masks, conversion, input.code)};
 }
 
-Outcome quantize(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
+ProfileOutcome quantize(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   std::vector<std::uint64_t> source;
   std::vector<std::uint32_t> random;
   for (const ExplainInput& input : inputs) {
@@ -57,7 +57,7 @@ Outcome quantize(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
     random.push_back(input.random);
   }
   const Quantizer quantizer = made(Quantizer::make(c.config));
-  Outcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, {}};
+  ProfileOutcome outcome{0, std::vector<std::uint64_t>(source.size()), {}, 0, {}};
   const BlockResult result = quantizer.quantize_block(source, random, outcome.codes);
   outcome.scale = result.scale_code;
   outcome.flags = result.flags;
@@ -68,7 +68,7 @@ Outcome quantize(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   return outcome;
 }
 
-Outcome outcome_of(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
+ProfileOutcome outcome_of(const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   return c.is_block ? quantize(c, inputs) : convert_one(c, inputs.front());
 }
 
@@ -114,8 +114,8 @@ std::vector<const PolicyField*> fields_in_order() {
 
 /// The first policy, in order of use, whose change alters what the first case answers, those before
 /// it having been changed to the other's already.
-std::string parting(const ExplainedCase& first, const ExplainedCase& other, const Outcome& answer,
-                    std::span<const ExplainInput> inputs) {
+std::string parting(const ExplainedCase& first, const ExplainedCase& other,
+                    const ProfileOutcome& answer, std::span<const ExplainInput> inputs) {
   ExplainedCase moved = first;
   moved.masks |= other.masks;
   moved.config.format.element = other.config.format.element;
@@ -149,14 +149,14 @@ std::string parting(const ExplainedCase& first, const ExplainedCase& other, cons
 }
 
 /// The masks that leave anything open.
-Masks masks_of(const Outcome& outcome) {
+Masks masks_of(const ProfileOutcome& outcome) {
   Masks masks = outcome.open.scale;
   for (const Masks each : outcome.open.elements) masks |= each;
   return masks;
 }
 
 /// "codes open"; empty where nothing is.
-std::string open_text(const Outcome& outcome, bool is_block) {
+std::string open_text(const ProfileOutcome& outcome, bool is_block) {
   const std::size_t size = outcome.codes.size();
   std::size_t count = 0;
   for (std::size_t i = 0; i < size; ++i) count += outcome.open.is_open(i) ? 1U : 0U;
@@ -166,9 +166,9 @@ std::string open_text(const Outcome& outcome, bool is_block) {
   return count == size ? "codes open" : count == 0 ? "" : "some codes open";
 }
 
-ordered_json row_json(const ExplainedCase& first, const Outcome& first_answer,
+ordered_json row_json(const ExplainedCase& first, const ProfileOutcome& first_answer,
                       const ExplainedCase& c, std::span<const ExplainInput> inputs) {
-  const Outcome outcome = outcome_of(c, inputs);
+  const ProfileOutcome outcome = outcome_of(c, inputs);
   ordered_json row = {{"profile", c.profile}};
   if (!c.changes.empty()) row["changes"] = c.changes;
   if (c.is_block) row["scale"] = golden::block_scale_json(c.config, outcome.scale);
@@ -197,7 +197,7 @@ ordered_json table_json(std::span<const ExplainedCase> cases,
          {"bits", golden::hex_code(cases.front().config.source, input.code)},
          {"value", golden::short_decimal(decode(cases.front().config.source, input.code))}});
   }
-  const Outcome first = outcome_of(cases.front(), inputs);
+  const ProfileOutcome first = outcome_of(cases.front(), inputs);
   for (const ExplainedCase& c : cases) {
     table["profiles"].push_back(row_json(cases.front(), first, c, inputs));
   }

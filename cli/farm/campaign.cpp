@@ -20,14 +20,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kMostShards = std::uint64_t{1} << 32;
-constexpr std::uint64_t kMostParts = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMostSweepParts = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostManifestBytes = std::uint64_t{1} << 28;
-constexpr std::string_view kSchema = "mxgold-farm-campaign 2";
+constexpr std::string_view kCampaignSchema = "mxgold-farm-campaign 2";
 
 Json json_of(const Campaign& campaign) {
   Json files = Json::object();
   for (const auto& [name, digest] : campaign.files) files[name] = digest;
-  return {{"schema", kSchema},         {"command", campaign.command},
+  return {{"schema", kCampaignSchema}, {"command", campaign.command},
           {"folder", campaign.folder}, {"version", campaign.version},
           {"commit", campaign.commit}, {"sources", campaign.sources},
           {"reads", campaign.reads},   {"files", files},
@@ -88,14 +88,14 @@ Campaign read_campaign(const std::string& folder) {
   try {
     const Json json =
         golden::read_json(path, {kMostManifestBytes, kRemedy, golden::Pipes::kRefused});
-    if (json.at("schema") != kSchema) {
-      fail(Exit::kBadInput, "{}: field 'schema': is not {}; {}", path, kSchema, kRemedy);
+    if (json.at("schema") != kCampaignSchema) {
+      fail(Exit::kBadInput, "{}: field 'schema': is not {}; {}", path, kCampaignSchema, kRemedy);
     }
     Campaign campaign = campaign_of(json);
     // Merging keeps a bit a shard, and a digest for each part of what is no sweep.
     const bool is_possible = campaign.shards != 0 && campaign.shards <= campaign.parts &&
                              !campaign.command.empty() && campaign.shards <= kMostShards &&
-                             (campaign.suite() == "sweep" || campaign.parts <= kMostParts);
+                             (campaign.suite() == "sweep" || campaign.parts <= kMostSweepParts);
     if (json.at("id") != campaign.id() || !is_possible) {
       fail(Exit::kBadInput, "{}: field 'id': the manifest was changed or damaged; {}", path,
            kRemedy);

@@ -10,7 +10,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kFarmExamples = R"(
 Cuts a command into numbered shards, runs those that have no receipt in FOLDER yet, and merges. The
 same line begins a campaign, goes on with one that was broken off, however that was, and says the
 verdict of one that is done; without the command it is that of the folder. Farmed are sweep, run,
@@ -117,7 +117,7 @@ void add_farm(const Command& root, Exit& exit) {
                    "Execute the devices that the folder's command names");
   json_option(command, options->is_json);
   add_slurm_options(command, *options);
-  command.footer(kExamples);
+  command.footer(kFarmExamples);
   command.callback([options, &exit] {
     try {
       exit = run(*options);

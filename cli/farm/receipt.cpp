@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string host_name() {
+std::string this_host() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
@@ -53,7 +53,7 @@ ShardReceipt receipt_of_shard(const Campaign& campaign, std::uint64_t shard) {
   receipt.version = version();
   receipt.commit = commit();
   receipt.sources = source_digest();
-  receipt.host = host_name();
+  receipt.host = this_host();
   receipt.dut = campaign.dut;
   receipt.judge = campaign.judge;
   receipt.unit = campaign.unit;

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Options that a farm gives itself, or whose outputs shards would write over each other.
-constexpr std::array<std::string_view, 15> kOwn = {
+constexpr std::array<std::string_view, 15> kOwnOptions = {
     "--shard",  "--json",  "--dry-run",     "--output", "-o",     "--junit", "--html", "--cover",
     "--shrink", "--waves", "--shrink-time", "--only",   "--list", "--logs",  "--help"};
 
@@ -219,7 +219,7 @@ void require_farmed(const std::vector<std::string>& command) {
   for (const std::string& word : command) {
     const bool is_short = word.starts_with("-o");  // its value may follow without a blank
     const std::string name = is_short ? "-o" : word.substr(0, word.find('='));
-    if (std::ranges::find(kOwn, name) != kOwn.end()) {
+    if (std::ranges::find(kOwnOptions, name) != kOwnOptions.end()) {
       fail(Exit::kUsage, "{}: not in a farm's command: shards get their own; leave it out", word);
     }
     if (std::ranges::find(farmed->refused, name) != farmed->refused.end()) {

@@ -25,10 +25,10 @@ Exit graver(Exit a, Exit b) {
   return Exit::kPass;
 }
 
-class Work {
+class WorkOfParts {
  public:
-  Work(const std::string& folder, const Campaign& campaign, std::vector<std::uint64_t> shards,
-       const WorkOptions& options)
+  WorkOfParts(const std::string& folder, const Campaign& campaign,
+              std::vector<std::uint64_t> shards, const WorkOptions& options)
       : folder_(folder),
         campaign_(campaign),
         options_(options),
@@ -132,7 +132,7 @@ class Work {
 WorkEnd work_on(const std::string& folder, const Campaign& campaign,
                 std::vector<std::uint64_t> shards, const WorkOptions& options) {
   if (shards.empty()) return {};
-  return Work(folder, campaign, std::move(shards), options).run();
+  return WorkOfParts(folder, campaign, std::move(shards), options).run();
 }
 
 }  // namespace mx::cli

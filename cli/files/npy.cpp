@@ -89,7 +89,7 @@ class Header {
   std::size_t at_ = 0;
 };
 
-struct Fields {
+struct HeaderFields {
   std::optional<const DType*> type;
   std::optional<bool> fortran_order;
   std::optional<std::vector<std::uint64_t>> shape;
@@ -151,8 +151,8 @@ void set_once(Header& header, std::string_view key, std::optional<T>& field, T v
   field = std::move(value);
 }
 
-Fields parse_fields(Header& header) {
-  Fields fields;
+HeaderFields parse_fields(Header& header) {
+  HeaderFields fields;
   header.expect('{', "header");
   while (!header.take('}')) {
     const std::string_view key = header.string("header");
@@ -205,7 +205,7 @@ std::pair<std::size_t, std::size_t> header_place(std::string_view file,
 TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes) {
   const auto [start, length] = header_place(file, bytes);
   Header header(file, {reinterpret_cast<const char*>(bytes.data()) + start, length}, start);
-  const Fields fields = parse_fields(header);
+  const HeaderFields fields = parse_fields(header);
   const DType& type = **fields.type;
   // With one dimension both orders are the same.
   if (*fields.fortran_order && fields.shape->size() > 1) {

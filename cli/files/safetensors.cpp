@@ -12,7 +12,7 @@
 namespace mx::cli {
 namespace {
 
-using nlohmann::json;
+using HeaderJson = nlohmann::json;
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own limit
 
@@ -50,16 +50,16 @@ class Reader {
 
   /// Parses the text; a key that appears twice in one object is an error, as no reader agrees which
   /// one counts.
-  [[nodiscard]] json parse(std::string_view text) const {
+  [[nodiscard]] HeaderJson parse(std::string_view text) const {
     constexpr int kDeepest = 8;
-    json root;
+    HeaderJson root;
     const auto problem = golden::parse_json(text, root, kDeepest);
     if (!problem) return root;
     if (problem->at) refuse("byte {}: header: {}", 8 + *problem->at, problem->what);
     refuse("header: {}", problem->what);
   }
 
-  [[nodiscard]] std::map<std::string, std::string> metadata(const json& object) const {
+  [[nodiscard]] std::map<std::string, std::string> metadata(const HeaderJson& object) const {
     std::map<std::string, std::string> result;
     if (!object.is_object()) refuse("header: '__metadata__' is not an object");
     for (const auto& [key, value] : object.items()) {
@@ -70,7 +70,7 @@ class Reader {
     return result;
   }
 
-  [[nodiscard]] Tensor tensor(const std::string& name, const json& entry,
+  [[nodiscard]] Tensor tensor(const std::string& name, const HeaderJson& entry,
                               std::span<const std::byte> data) const {
     const std::string where = "header: tensor " + printable(name);
     if (!entry.is_object()) refuse("{}: not an object", where);
@@ -130,13 +130,14 @@ class Reader {
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint64_t> numbers(const std::string& where, const json& entry,
+  [[nodiscard]] std::vector<std::uint64_t> numbers(const std::string& where,
+                                                   const HeaderJson& entry,
                                                    const char* field) const {
     const auto list = entry.find(field);
     if (list == entry.end()) refuse("{}, field '{}': missing", where, field);
     if (!list->is_array()) refuse("{}, field '{}': not a list", where, field);
     std::vector<std::uint64_t> result;
-    for (const json& number : *list) {
+    for (const HeaderJson& number : *list) {
       if (!number.is_number_unsigned()) {
         refuse("{}, field '{}[{}]': {} is not a whole number of 0 to 2^64 - 1", where, field,
                result.size(), printable(number.dump(-1, ' ', true)));
@@ -172,7 +173,7 @@ class Reader {
 TensorTable parse_safetensors(std::string_view file, std::span<const std::byte> bytes) {
   const Reader reader(file);
   const std::string_view text = reader.text_of(bytes);
-  const json root = reader.parse(text);
+  const HeaderJson root = reader.parse(text);
   const std::span<const std::byte> data = bytes.subspan(8 + text.size());
   TensorTable table;
   for (const auto& [name, entry] : root.items()) {  // nlohmann::json keeps keys sorted bytewise

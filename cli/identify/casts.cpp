@@ -98,7 +98,7 @@ std::vector<Sample> log_samples(const std::string& path) {
 }
 
 /// A cast under a setting, and how much of the log it gives.
-struct Candidate {
+struct CastCandidate {
   std::string cast;
   systems::Setting setting;
   std::uint64_t agree = 0;
@@ -113,7 +113,7 @@ struct Candidate {
   [[nodiscard]] bool explains() const { return refused == 0 && compared != 0 && agree == compared; }
 };
 
-void score(const std::vector<Sample>& samples, Candidate& candidate) {
+void score(const std::vector<Sample>& samples, CastCandidate& candidate) {
   const auto cast = systems::make_cast(candidate.cast, candidate.setting);
   if (!cast) {
     candidate.refused = samples.size();
@@ -147,8 +147,8 @@ void score(const std::vector<Sample>& samples, Candidate& candidate) {
   }
 }
 
-std::vector<Candidate> candidates(const CastIdentification& what) {
-  std::vector<Candidate> list;
+std::vector<CastCandidate> candidates(const CastIdentification& what) {
+  std::vector<CastCandidate> list;
   const Names texts =
       what.casts.empty() ? Names(known_casts().begin(), known_casts().end()) : what.casts;
   for (const std::string& text : texts) {
@@ -161,14 +161,14 @@ std::vector<Candidate> candidates(const CastIdentification& what) {
   return list;
 }
 
-constexpr std::size_t kNearest = 5;
+constexpr std::size_t kNearestCasts = 5;
 
-void print_text(const std::vector<Candidate>& list, std::size_t explaining) {
+void print_candidates(const std::vector<CastCandidate>& list, std::size_t explaining) {
   const auto refusing =
-      std::ranges::count_if(list, [](const Candidate& each) { return each.refused != 0; });
+      std::ranges::count_if(list, [](const CastCandidate& each) { return each.refused != 0; });
   fmt::print("{} casts and settings tried, {} of them refuse a tensor or draw random words\n",
              list.size(), refusing);
-  for (const Candidate& each : list) {
+  for (const CastCandidate& each : list) {
     if (!each.explains()) continue;
     fmt::print("explains all {} elements: {} ({})\n", each.compared, each.cast,
                each.setting_text());
@@ -179,7 +179,7 @@ void print_text(const std::vector<Candidate>& list, std::size_t explaining) {
     return;
   }
   fmt::print("no cast explains every element; nearest:\n");
-  for (std::size_t i = 0; i < std::min(kNearest, list.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kNearestCasts, list.size()); ++i) {
     fmt::print("  {} ({}): {} of {} elements, {} tensors refused; {}\n", list[i].cast,
                list[i].setting_text(), list[i].agree, list[i].compared, list[i].refused,
                list[i].first);
@@ -191,18 +191,18 @@ void print_text(const std::vector<Candidate>& list, std::size_t explaining) {
 Exit identify_casts(const CastIdentification& what) {
   const std::vector<Sample> samples =
       what.log.empty() ? tensor_samples(what) : log_samples(what.log);
-  std::vector<Candidate> list = candidates(what);
-  for (Candidate& each : list) score(samples, each);
-  std::ranges::stable_sort(list, [](const Candidate& a, const Candidate& b) {
+  std::vector<CastCandidate> list = candidates(what);
+  for (CastCandidate& each : list) score(samples, each);
+  std::ranges::stable_sort(list, [](const CastCandidate& a, const CastCandidate& b) {
     return std::pair(a.refused, b.agree) < std::pair(b.refused, a.agree);
   });
   const auto explaining =
-      static_cast<std::size_t>(std::ranges::count_if(list, &Candidate::explains));
+      static_cast<std::size_t>(std::ranges::count_if(list, &CastCandidate::explains));
   const bool has_compared =
       std::ranges::any_of(list, [](const auto& c) { return c.compared != 0; });
   if (what.is_json) {
     auto json = nlohmann::ordered_json::array();
-    for (const Candidate& each : list) {
+    for (const CastCandidate& each : list) {
       json.push_back({{"cast", each.cast},
                       {"setting", each.setting_text()},
                       {"explains", each.explains()},
@@ -213,7 +213,7 @@ Exit identify_casts(const CastIdentification& what) {
     }
     fmt::print("{}\n", golden::dumped(json, 2));
   } else {
-    print_text(list, explaining);
+    print_candidates(list, explaining);
   }
   if (!has_compared) return Exit::kBadInput;
   return explaining != 0 ? Exit::kPass : Exit::kMismatch;

@@ -21,7 +21,7 @@ constexpr std::string_view kCompressed = "compressed-tensors";
 constexpr std::string_view kNibbles = "nibble_low_first";
 
 /// Those of the same names and types are told apart by the bytes of their codes.
-constexpr std::array kLayouts = {
+constexpr std::array kWeightLayouts = {
     CheckpointLayout{kCompressed, "nvfp4", ".weight_packed", ".weight_scale",
                      ".weight_global_scale", ".weight", "U8", "F8_E4M3", kNibbles,
                      LevelNumber::kDivisor},
@@ -110,7 +110,7 @@ void check_shapes(const TensorFiles& checkpoint, const CheckpointWeight& weight)
 std::vector<CheckpointWeight> candidates_for(const TensorFiles& weights,
                                              const TensorFiles& checkpoint, const Tensor& tensor) {
   std::vector<CheckpointWeight> list;
-  for (const CheckpointLayout& layout : kLayouts) {
+  for (const CheckpointLayout& layout : kWeightLayouts) {
     const std::optional<std::string> name = name_under(layout, checkpoint, tensor);
     if (!name) continue;
     const auto named = [&](std::string_view ending) { return *name + std::string(ending); };
@@ -142,7 +142,7 @@ CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<Checkp
 
 /// A name that only a part of a weight in blocks has.
 bool names_a_part(std::string_view name) {
-  return std::ranges::any_of(kLayouts, [&](const CheckpointLayout& layout) {
+  return std::ranges::any_of(kWeightLayouts, [&](const CheckpointLayout& layout) {
     return name.ends_with(layout.scales) ||
            (!layout.level.empty() && name.ends_with(layout.level)) ||
            (layout.codes != layout.original && name.ends_with(layout.codes));
@@ -185,7 +185,7 @@ CheckpointBlock block_of(const TensorFiles& checkpoint, const CheckpointWeight& 
 
 bool has_blocks(const TensorFiles& checkpoint) {
   return std::ranges::any_of(checkpoint.tensors(), [&](const auto& each) {
-    return std::ranges::any_of(kLayouts, [&](const CheckpointLayout& layout) {
+    return std::ranges::any_of(kWeightLayouts, [&](const CheckpointLayout& layout) {
       return name_under(layout, checkpoint, *each.second).has_value();
     });
   });

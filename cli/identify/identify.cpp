@@ -23,7 +23,7 @@ namespace {
 using golden::Identification;
 using golden::ImplementationLog;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kIdentifyExamples = R"(
 LOG holds inputs and outputs of an implementation: a vector file (.tv, .mem, .bin, .jsonl) or text, - for
 standard input. Text: a line SOURCE TARGET [values] [random] [tensor], then a record a line, bit
 patterns in hexadecimal; see docs/identify.md.
@@ -52,7 +52,7 @@ Examples:
   mxgold identify --tensors-in x.npy --tensors-out y.npy --format 'dmx:BFP[8|8]{64}(SN)'
   mxgold gen --suite smoke --format mxfp4 -o - | my_device | mxgold identify -)";
 
-struct Options {
+struct IdentifyOptions {
   std::string log;
   std::string stimulus;
   std::string source = "fp32";
@@ -67,7 +67,7 @@ struct Options {
   bool is_json = false;
 };
 
-Exit emit(const Options& options) {
+Exit emit(const IdentifyOptions& options) {
   FormatCatalog catalog;
   const golden::Surface surface = require_surface(options.source, options.stimulus, catalog);
   std::vector<golden::Candidate> candidates = golden::candidates_of(surface);
@@ -98,14 +98,14 @@ void require_verdict(const ImplementationLog& log, const Identification& found) 
 }
 
 /// The verdict on a log, and what is to be said before it.
-Exit judge(const ImplementationLog& log, const Options& options, const Names& notes = {}) {
+Exit judge(const ImplementationLog& log, const IdentifyOptions& options, const Names& notes = {}) {
   const Identification found = golden::identify(log, thread_count(options.threads));
   require_verdict(log, found);
   options.is_json ? print_json(log, found, notes) : print_text(log, found, notes);
   return found.classes.empty() && found.deviations.empty() ? Exit::kMismatch : Exit::kPass;
 }
 
-Exit judge_checkpoint(const Options& options) {
+Exit judge_checkpoint(const IdentifyOptions& options) {
   if (options.casts.size() > 1) {
     fail(Exit::kUsage, "--format: {} holds weights in blocks; name one block format",
          options.output);
@@ -117,13 +117,13 @@ Exit judge_checkpoint(const Options& options) {
 }
 
 /// Other logs say their own source and have their own inputs.
-void require_no_choice(const Options& options) {
+void require_no_choice(const IdentifyOptions& options) {
   if (!options.has_count && !options.has_source) return;
   fail(Exit::kUsage, "{} goes with --emit-stimulus, or with a checkpoint as --tensors-out",
        options.has_count ? "--count" : "--source");
 }
 
-Exit run(const Options& options, const std::string& log) {
+Exit run(const IdentifyOptions& options, const std::string& log) {
   const std::optional<golden::Operation> operation = operation_in(log);
   if (!options.input.empty() || operation == golden::Operation::kCast) {
     if (!options.input.empty() && (options.output.empty() || !options.log.empty())) {
@@ -156,7 +156,7 @@ Exit run(const Options& options, const std::string& log) {
 }
 
 /// Every kind of log is asked for its own, so a pipe is kept.
-Exit run(const Options& options) {
+Exit run(const IdentifyOptions& options) {
   if (options.log.empty()) return run(options, "");
   const golden::KeptInput log(options.log);
   try {
@@ -171,7 +171,7 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_identify(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<IdentifyOptions>();
   const Command command = root.add_subcommand(
       "identify", "Which profiles explain the inputs and outputs of an implementation");
   command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
@@ -201,7 +201,7 @@ void add_identify(const Command& root, Exit& exit) {
       .default_str("with --tensors-in: the checkpoint's, or casts of every system");
   threads_option(command, options->threads);
   json_option(command, options->is_json);
-  command.footer(kExamples);
+  command.footer(kIdentifyExamples);
   command.callback([options, count, source, &exit] {
     options->has_count = count.count() != 0;
     options->has_source = source.count() != 0;

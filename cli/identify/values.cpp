@@ -100,7 +100,7 @@ void score(const golden::VectorHeader& header, const golden::RecordBatch& seen,
   }
 }
 
-void print_text(const std::vector<Candidate>& list) {
+void print_values(const std::vector<Candidate>& list) {
   bool explains_any = false;
   for (const Candidate& each : list) {
     if (!each.explains()) continue;
@@ -114,7 +114,7 @@ void print_text(const std::vector<Candidate>& list) {
   }
 }
 
-void print_json(const std::vector<Candidate>& list) {
+void print_values_json(const std::vector<Candidate>& list) {
   auto json = nlohmann::ordered_json::array();
   for (const Candidate& each : list) {
     json.push_back({{"rounding", token_of(each.how.rounding)},
@@ -138,7 +138,7 @@ Exit identify_values(const std::string& path, bool is_json) {
   for (Candidate& each : list) score(header, seen, each);
   std::ranges::stable_sort(
       list, [](const Candidate& a, const Candidate& b) { return a.agree > b.agree; });
-  is_json ? print_json(list) : print_text(list);
+  is_json ? print_values_json(list) : print_values(list);
   if (list.front().compared == 0) return Exit::kBadInput;
   return list.front().explains() ? Exit::kPass : Exit::kMismatch;
 }

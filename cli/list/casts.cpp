@@ -18,7 +18,7 @@ CastPointer cast_of(const std::string& text, SystemMode mode) {
 }
 
 /// Does the cast draw for a row of binary32 elements?
-bool draws(const systems::Cast& cast) {
+bool cast_draws(const systems::Cast& cast) {
   constexpr std::size_t kElements = 128;
   const std::array<std::byte, 4 * kElements> zeros{};
   const systems::CastInput input{
@@ -27,7 +27,7 @@ bool draws(const systems::Cast& cast) {
   return words && *words != 0;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -58,7 +58,8 @@ ListTable casts_table(FormatBook&) {
       {}};
   for (const std::string& text : listed()) {
     const CastPointer cast = cast_of(text, SystemMode::kCompat);
-    table.rows.push_back({text, joined(cast->row_operands()), draws(*cast) ? "yes" : ""});
+    table.rows.push_back(
+        {text, joined_names(cast->row_operands()), cast_draws(*cast) ? "yes" : ""});
   }
   return table;
 }
@@ -75,7 +76,7 @@ ordered_json one_cast_json(const std::string& text) {
   const CastPointer compat = cast_of(text, SystemMode::kCompat);
   return {
       {"cast", system + ":" + compat->text()},   {"system", system},
-      {"takes_as_data", compat->row_operands()}, {"draws_random_words", draws(*compat)},
+      {"takes_as_data", compat->row_operands()}, {"draws_random_words", cast_draws(*compat)},
       {"properties", properties_json(*compat)},  {"properties_strict", properties_json(*strict)}};
 }
 

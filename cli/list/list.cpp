@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kListExamples = R"(
 Examples:
   mxgold list
   mxgold list formats
@@ -130,7 +130,7 @@ constexpr std::array kSections = {
     Section{"faults", [](FormatBook&) { return faults_json(); },
             [](FormatBook&) { print_faults(); }}};
 
-struct Options {
+struct ListOptions {
   std::string what = "all";
   std::string name;
   bool is_json = false;
@@ -139,7 +139,7 @@ struct Options {
 };
 
 /// One format, whatever kind of name it is.
-void list_one(const Options& options, FormatBook& book) {
+void list_one(const ListOptions& options, FormatBook& book) {
   if (options.name.empty()) {
     fail(Exit::kUsage, "list format: name one, for instance mxgold list format e4m3fn");
   }
@@ -168,7 +168,7 @@ void list_one(const Options& options, FormatBook& book) {
 }
 
 /// One cast whole: its properties as lines, those of strict where they differ.
-void list_cast(const Options& options) {
+void list_cast(const ListOptions& options) {
   if (options.name.empty()) {
     fail(Exit::kUsage, "list cast: give a text, for instance mxgold list cast '{}'",
          known_casts().front());
@@ -193,7 +193,7 @@ void list_cast(const Options& options) {
   }
 }
 
-void list(const Options& options) {
+void list(const ListOptions& options) {
   if (options.is_markdown && options.what != "all" && options.what != "profiles") {
     fail(Exit::kUsage, "--markdown writes whole pages: alone, or with profiles");
   }
@@ -245,7 +245,7 @@ void add_list(const Command& root, Exit&) {
   const Command command = root.add_subcommand("list",
                                               "Formats, families, scales, blocks, rules, policies, "
                                               "profiles, casts, units, suites and faults");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ListOptions>();
   std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);
   command.add_option("WHAT", options->what, sections);
@@ -254,7 +254,7 @@ void add_list(const Command& root, Exit&) {
   command.add_flag("--markdown", options->is_markdown,
                    "docs/format-tables.md, generated; with profiles: docs/profiles.md");
   options->formats.add_to(command);
-  command.footer(kExamples);
+  command.footer(kListExamples);
   command.callback([options] { list(*options); });
 }
 

@@ -11,7 +11,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr std::string_view kHead = R"(# Formats, scales, blocks and policies
+constexpr std::string_view kMarkdownHead = R"(# Formats, scales, blocks and policies
 
 This page is written by `mxgold list --markdown` from the tables the program computes with; `./dev generate` renews it and a test
 compares. What the fields and tokens mean is docs/spec/formats.md (spec F3 to F6 and F15).
@@ -67,7 +67,7 @@ std::string section(std::string_view title, const ListTable& table) {
 
 std::string formats_page() {
   FormatBook book;
-  std::string page(kHead);
+  std::string page(kMarkdownHead);
   page += section("Element formats", formats_table(book));
   page += section("Families", families_table(book));
   page += section("Scale formats", scales_table(book));

@@ -123,26 +123,26 @@ ordered_json json_of(const Profile& profile) {
 }
 
 /// Formats that have the same sources, on one line.
-struct Side {
+struct ProfileSide {
   std::vector<std::string_view> formats;
   std::vector<std::string_view> sources;
 };
 
 template <typename Sources>
-std::vector<Side> sides_of(const std::vector<std::string_view>& formats, Sources&& sources) {
-  std::vector<Side> sides;
+std::vector<ProfileSide> sides_of(const std::vector<std::string_view>& formats, Sources&& sources) {
+  std::vector<ProfileSide> sides;
   for (const std::string_view format : formats) {
     const std::vector<std::string_view> from = sources(format);
-    const auto same = std::ranges::find(sides, from, &Side::sources);
-    Side& side = same == sides.end() ? sides.emplace_back(Side{{}, from}) : *same;
+    const auto same = std::ranges::find(sides, from, &ProfileSide::sources);
+    ProfileSide& side = same == sides.end() ? sides.emplace_back(ProfileSide{{}, from}) : *same;
     side.formats.push_back(format);
   }
   return sides;
 }
 
-void print_sides(std::string_view title, const std::vector<Side>& sides) {
+void print_sides(std::string_view title, const std::vector<ProfileSide>& sides) {
   fmt::print("  {}:{}\n", title, sides.empty() ? " none" : "");
-  for (const Side& side : sides) {
+  for (const ProfileSide& side : sides) {
     fmt::print("    {} from {}\n", fmt::join(side.formats, ", "), fmt::join(side.sources, ", "));
   }
 }
@@ -234,9 +234,9 @@ void print_profile(std::string_view name) {
   const Profile& profile = *require_profile(name).profile;
   fmt::print("{}\n  {}, {}\n  {}\n  {}\n", profile.name, profile.system, profile.version,
              profile.source, profile.description);
-  const std::vector<Side> conversions =
+  const std::vector<ProfileSide> conversions =
       sides_of(destinations_of(profile), [&](auto to) { return sources_of(profile.elements, to); });
-  const std::vector<Side> blocks = sides_of(
+  const std::vector<ProfileSide> blocks = sides_of(
       block_formats_of(profile), [&](auto format) { return sources_of(profile.blocks, format); });
   print_sides("conversions of single values, to", conversions);
   print_sides("block formats, there and back", blocks);

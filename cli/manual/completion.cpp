@@ -24,7 +24,7 @@ std::string words(std::vector<std::string> list) {
   return fmt::format("{}", fmt::join(list, " "));
 }
 
-void print_command(const CommandFacts& command) {
+void print_words(const CommandFacts& command) {
   std::vector<std::string> options;
   for (const OptionFacts& option : command.options) {
     options.insert(options.end(), option.names.begin(), option.names.end());
@@ -60,7 +60,7 @@ void print_completion(const Command& root) {
       "  [[ $word == -* ]] && previous=''\n"
       "  case $command:$previous in\n",
       words(names));
-  for (const CommandFacts& each : commands) print_command(each);
+  for (const CommandFacts& each : commands) print_words(each);
   fmt::print(
       "  esac\n"
       "  local before=''\n"

@@ -11,7 +11,7 @@ namespace mx::cli {
 namespace {
 
 /// The parts of a text between separators, blanks around them gone.
-std::vector<std::string> parts_of(std::string_view text, std::string_view separator) {
+std::vector<std::string> split_text(std::string_view text, std::string_view separator) {
   std::vector<std::string> parts;
   while (true) {
     const std::size_t at = text.find(separator);
@@ -32,7 +32,7 @@ std::string first_word(const std::string& text) {
 
 /// "a | b | c" in a help text: its values; empty where it lists none.
 std::vector<std::string> listed_values(const std::string& help) {
-  std::vector<std::string> values = parts_of(help, " | ");
+  std::vector<std::string> values = split_text(help, " | ");
   if (values.size() < 2) return {};
   values.front() = last_word(values.front());
   for (std::string& each : values) each = first_word(each);
@@ -56,7 +56,7 @@ std::vector<std::string> values_of(const Option& option, const std::string& help
   const std::string type = option.get_type_name();
   const std::size_t brace = type.find(":{");
   if (brace != std::string::npos && type.ends_with('}')) {
-    return parts_of(type.substr(brace + 2, type.size() - brace - 3), ",");
+    return split_text(type.substr(brace + 2, type.size() - brace - 3), ",");
   }
   const std::string name = option.get_all_names();
   if (name.find("--format") != std::string::npos) return format_names();

@@ -20,7 +20,7 @@ constexpr std::string_view kExitCodes[] = {
     "judges disagree, or a defect of the program"};
 
 /// A text as roff prints it.
-std::string escaped(std::string_view text) {
+std::string for_roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\\') {
@@ -39,27 +39,28 @@ std::string escaped(std::string_view text) {
 void print_option(const OptionFacts& option) {
   std::string names;
   for (const std::string& name : option.names) {
-    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", escaped(name));
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", for_roff(name));
   }
   const std::string argument =
-      option.argument.empty() ? "" : fmt::format("\\fI{}\\fR", escaped(option.argument));
-  fmt::print(".TP\n{}{}{}\n{}{}\n", names, names.empty() || argument.empty() ? "" : " ", argument,
-             escaped(option.help),
-             option.default_text.empty() ? "" : fmt::format(" [{}]", escaped(option.default_text)));
+      option.argument.empty() ? "" : fmt::format("\\fI{}\\fR", for_roff(option.argument));
+  fmt::print(
+      ".TP\n{}{}{}\n{}{}\n", names, names.empty() || argument.empty() ? "" : " ", argument,
+      for_roff(option.help),
+      option.default_text.empty() ? "" : fmt::format(" [{}]", for_roff(option.default_text)));
 }
 
 void print_command(const CommandFacts& command) {
-  fmt::print(".SH MXGOLD {}\n{}\n", escaped(command.name), escaped(command.summary));
+  fmt::print(".SH MXGOLD {}\n{}\n", for_roff(command.name), for_roff(command.summary));
   std::string group;
   for (const OptionFacts& option : command.options) {
     if (option.group != group && option.group != "Options" && option.group != "Positionals") {
-      fmt::print(".SS {}\n", escaped(option.group));
+      fmt::print(".SS {}\n", for_roff(option.group));
     }
     group = option.group;
     print_option(option);
   }
   if (!command.examples.empty()) {
-    fmt::print(".PP\nExamples:\n.PP\n.nf\n{}\n.fi\n", escaped(command.examples));
+    fmt::print(".PP\nExamples:\n.PP\n.nf\n{}\n.fi\n", for_roff(command.examples));
   }
 }
 
@@ -69,12 +70,12 @@ void print_manual(const Command& root) {
       ".B mxgold\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
       "Formats and behaviours are named by the tokens that \\fBmxgold list\\fR prints. Results "
       "and verdicts go to standard output, what people are told to standard error.\n",
-      version(), escaped(root.get_description()));
+      version(), for_roff(root.get_description()));
   for (const CommandFacts& command : interface_of(root)) print_command(command);
   fmt::print(".SH EXIT STATUS\n");
   int code = 0;
   for (const std::string_view meaning : kExitCodes) {
-    fmt::print(".TP\n.B {}\n{}\n", code++, escaped(meaning));
+    fmt::print(".TP\n.B {}\n{}\n", code++, for_roff(meaning));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMergeExamples = R"(
 Reads the receipts that `mxgold sweep -o` wrote, checks each, and says of every conversion whether
 they cover all words of its source without a gap and without contradiction. A receipt that was
 changed or cut short ends the command; one that repeats another, or that another program made, is
@@ -23,13 +23,13 @@ Examples:
 Exit codes: 0 every conversion is covered and right, 1 gaps, mismatches or contradictions, 2 usage,
 3 a receipt that cannot be trusted.)";
 
-struct Options {
+struct MergeOptions {
   Names receipts;
   bool is_json = false;
   bool is_markdown = false;
 };
 
-Exit run(const Options& options) {
+Exit run(const MergeOptions& options) {
   std::vector<NamedReceipt> receipts;
   for (const std::string& path : options.receipts) receipts.push_back({path, read_receipt(path)});
   const Merged merged = merge(receipts);
@@ -51,13 +51,13 @@ Exit run(const Options& options) {
 void add_merge(const Command& root, Exit& exit) {
   const Command command =
       root.add_subcommand("merge", "Receipts of sweeps: is every word covered, and right?");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MergeOptions>();
   as_input(command.add_option("RECEIPTS", options->receipts, "What mxgold sweep -o wrote"))
       .required()
       .type_name("FILE");
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown, "The table as Markdown");
-  command.footer(kExamples);
+  command.footer(kMergeExamples);
   command.callback([options, &exit] { exit = run(*options); });
 }
 

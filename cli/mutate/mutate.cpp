@@ -20,7 +20,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMutateExamples = R"(
 A mutant changes one bit of one port of one cell of the netlist that Yosys makes of rtl/mx_quantizer.sv
 (word-level cells, after proc; flatten; opt). Mutants are drawn from all that there are, each as likely
 as any other. Needs yosys, verilator, make and a C++ compiler.
@@ -37,7 +37,7 @@ Examples:
 Exit codes: 0 pass, 2 usage, 3 tools, RTL or nothing judged, 4 the netlist itself does not pass, 5 below the gate,
 6 a killed mutant was proved equivalent (--prove-killed).)";
 
-struct Options {
+struct MutateOptions {
   std::string rtl = "rtl", work, mutants;
   Names builds = {"32x32"};
   std::size_t count = 100, prove_killed = 0, least_judged = 1;
@@ -97,7 +97,7 @@ std::vector<sim::Mutation> read_mutants(const std::string& path) {
   return list;
 }
 
-sim::CampaignOptions campaign_options(const Options& options, const sim::NetlistBuild& build,
+sim::CampaignOptions campaign_options(const MutateOptions& options, const sim::NetlistBuild& build,
                                       const sim::WorkFolder& work) {
   sim::CampaignOptions campaign;
   campaign.rtl = options.rtl;
@@ -116,7 +116,7 @@ sim::CampaignOptions campaign_options(const Options& options, const sim::Netlist
   return campaign;
 }
 
-std::string name_of_rtl(const Options& options) {
+std::string name_of_rtl(const MutateOptions& options) {
   return fmt::format("netlist (sources {})", sim::digest_of_rtl(options.rtl).substr(0, 16));
 }
 
@@ -132,7 +132,7 @@ std::size_t mutants_of(const std::vector<Job>& jobs) {
   return count;
 }
 
-std::vector<Job> plan_all(const Options& options, const sim::WorkFolder& work) {
+std::vector<Job> plan_all(const MutateOptions& options, const sim::WorkFolder& work) {
   const std::vector<sim::NetlistBuild> builds = require_builds(options.builds);
   if (!options.mutants.empty() && builds.size() != 1) {
     fail(Exit::kUsage, "--mutants: its mutants are of one build; give one --build");
@@ -168,7 +168,7 @@ void print_list(const std::vector<Job>& jobs) {
   }
 }
 
-void print_plan(const Options& options, std::size_t mutants) {
+void print_plan(const MutateOptions& options, std::size_t mutants) {
   const nlohmann::ordered_json plan = {{"parts", (mutants + kPart - 1) / kPart},
                                        {"cases", mutants},
                                        {"dut", name_of_rtl(options)},
@@ -177,7 +177,7 @@ void print_plan(const Options& options, std::size_t mutants) {
   fmt::print("{}\n", golden::dumped(plan, 2));
 }
 
-Exit mutate_command(const Options& options) {
+Exit mutate_command(const MutateOptions& options) {
   const sim::WorkFolder work(options.work);
   std::vector<Job> jobs = plan_all(options, work);
   take_shard(jobs, options.shard);
@@ -200,10 +200,10 @@ Exit mutate_command(const Options& options) {
 }  // namespace
 
 void add_mutate(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MutateOptions>();
   const Command app =
       root.add_subcommand("mutate", "defects in our RTL's netlist, caught or proved to be none");
-  app.footer(kExamples);
+  app.footer(kMutateExamples);
   app.add_option("--rtl", options->rtl, "Folder of the RTL").capture_default_str();
   as_list(app.add_option("--build", options->builds, "LANESxBLOCK: 32x32, 8x32, 2x16, or all"))
       .capture_default_str();

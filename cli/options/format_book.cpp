@@ -11,11 +11,10 @@
 namespace mx::cli {
 namespace {
 
-using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kLargestFile = 1 << 20;
-constexpr int kDeepest = 4;
+constexpr int kDeepestDefinition = 4;
 
 /// What is wrong with a piece of text, before the place is known.
 struct Refusal {
@@ -28,7 +27,7 @@ ordered_json parse_json(std::string_view text) {
     throw Refusal{fmt::format("{} bytes; definitions take at most {}", text.size(), kLargestFile)};
   }
   ordered_json definitions;
-  const auto problem = golden::parse_json(text, definitions, kDeepest);
+  const auto problem = golden::parse_json(text, definitions, kDeepestDefinition);
   if (problem && problem->kind == golden::JsonProblem::Kind::kRepeated) {
     throw Refusal{fmt::format("field {}: the field is there twice; keep one of them",
                               printable(problem->name))};
@@ -40,7 +39,7 @@ ordered_json parse_json(std::string_view text) {
 /// A JSON value as the text of a field.
 std::string field_text(const ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 64);
+  return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 64);
 }
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;

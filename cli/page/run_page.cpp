@@ -13,7 +13,7 @@ namespace {
 
 using golden::with_commas;
 
-constexpr std::string_view kStyle = R"(<style>
+constexpr std::string_view kRunStyle = R"(<style>
 .verdict { padding: .5rem .75rem; border-left: .5rem solid; overflow-wrap: anywhere; white-space: pre-line; }
 .pass { border-color: #1b7837; background: #eaf5ec; } .fail { border-color: #a1260d; background: #fbece8; }
 dl { display: grid; grid-template-columns: minmax(7rem, max-content) 1fr; gap: .125rem 1rem; margin: .5rem 0; }
@@ -144,7 +144,7 @@ void add_failures(std::string& html, const RunPage& page) {
 
 std::string run_page_html(const RunPage& page) {
   std::string html = page_head(page.has_passed ? "PASS - mxgold run" : "FAIL - mxgold run");
-  html += kStyle;
+  html += kRunStyle;
   html += fmt::format("<h1>mxgold run</h1>\n<p class=\"verdict {}\">{}</p>\n",
                       page.has_passed ? "pass" : "fail", escaped(page.verdict));
   add_facts(html, page.facts);

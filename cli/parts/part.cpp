@@ -28,7 +28,7 @@ bool is_verdict_on_mutants(int status) {
   return status == 0 || status == 3 || status == 5 || status == 6;
 }
 
-std::string digest_of(const Json& part) {
+std::string digest_of_part(const Json& part) {
   return golden::to_hex(golden::sha256(golden::dumped(part)));
 }
 
@@ -59,7 +59,7 @@ PartReport part_of_proof(const Json& report, int status) {
                {"counts", {{verdict, 1}}},
                {"name", statement.at("name")},
                {"control", statement.value("control", "not asked")}};
-  part["digest"] = digest_of(part);
+  part["digest"] = digest_of_part(part);
   return {std::move(part), report.at("rtl").get<std::string>()};
 }
 
@@ -76,7 +76,7 @@ PartReport part_of_goldens(const Json& report, int status) {
                {"set_id", file.at("set_id")},
                {"detail", file.at("detail")}};
   if (is_unjudged) part["unjudged"] = file.at("detail");
-  part["digest"] = digest_of(part);
+  part["digest"] = digest_of_part(part);
   return {std::move(part), {}};
 }
 
@@ -105,7 +105,7 @@ PartReport part_of_mutants(const Json& report, int) {
   }
   Json part = {{"cases", report.at("made")},   {"words", report.at("made")},
                {"wrong", wrong + left.size()}, {"counts", std::move(counts)},
-               {"left", std::move(left)},      {"digest", digest_of(verdicts)}};
+               {"left", std::move(left)},      {"digest", digest_of_part(verdicts)}};
   return {std::move(part), report.at("rtl").get<std::string>()};
 }
 
@@ -113,7 +113,7 @@ PartReport part_of_mutants(const Json& report, int) {
 bool has_own_digest(const Json& part) {
   Json content = part;
   for (const char* added : {"part", "replay", "digest"}) content.erase(added);
-  return part.at("digest") == digest_of(content);
+  return part.at("digest") == digest_of_part(content);
 }
 
 std::string contradiction_of_proof(const Json& part) {

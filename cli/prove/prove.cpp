@@ -23,7 +23,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kProveExamples = R"(
 Each statement compares a part of the RTL with a law that is made of certificates, or a netlist with
 its RTL (P7), and a solver (Yosys' SAT, ABC) looks for an input on which they differ: there is none,
 or it is printed. Beside each, the same law with one constant changed, or the same netlist with one
@@ -48,7 +48,7 @@ constexpr std::string_view kOpen =
     "not proved: status and codes of blocks of several beats after the first cycles, builds and "
     "netlists that have no statement; taken for granted: Yosys and ABC";
 
-struct Options {
+struct ProveOptions {
   Names names;
   std::string fault;
   std::string logs;
@@ -67,7 +67,7 @@ bool is_called(const sim::Obligation& obligation, const std::string& name) {
   return obligation.name == name || obligation.name.starts_with(name + ".");
 }
 
-std::vector<Outcome> chosen(const Options& options) {
+std::vector<Outcome> chosen(const ProveOptions& options) {
   std::vector<sim::Obligation> all = sim::obligations();
   for (const std::string& name : options.names) {
     if (std::ranges::none_of(all, [&](const auto& each) { return is_called(each, name); })) {
@@ -86,7 +86,7 @@ std::vector<Outcome> chosen(const Options& options) {
 }
 
 /// SHA-256 over names and texts of the RTL that statements are about, 16 digits of it.
-std::string rtl_digest(const Options& options) {
+std::string rtl_digest(const ProveOptions& options) {
   golden::Sha256 sha;
   for (const sim::RtlSource& each : sim::formal_sources(options.fault)) {
     sha.update(each.name + "\n" + each.text + "\n");
@@ -108,7 +108,7 @@ std::string_view word_of(sim::FormalVerdict verdict) {
   return "UNDECIDED";
 }
 
-std::string control_text(const Options& options, const Outcome& outcome) {
+std::string control_text(const ProveOptions& options, const Outcome& outcome) {
   if (options.without_control) return "control not asked";
   if (outcome.control.verdict == sim::FormalVerdict::kRefuted) {
     return fmt::format("control refuted, {:.1f} s CPU", outcome.control.cpu_seconds);
@@ -116,7 +116,7 @@ std::string control_text(const Options& options, const Outcome& outcome) {
   return fmt::format("control {}, AND MUST BE REFUTED", word_of(outcome.control.verdict));
 }
 
-void print_line(const Options& options, const Outcome& outcome) {
+void print_line(const ProveOptions& options, const Outcome& outcome) {
   fmt::print("{:22} {:9} {:7.1f} s CPU  {}\n", outcome.obligation.name,
              word_of(outcome.answer.verdict), outcome.answer.cpu_seconds,
              control_text(options, outcome));
@@ -131,7 +131,7 @@ bool is_refuted(const sim::FormalAnswer& answer) {
   return answer.verdict == sim::FormalVerdict::kRefuted;
 }
 
-void ask_all(const Options& options, std::vector<Outcome>& outcomes) {
+void ask_all(const ProveOptions& options, std::vector<Outcome>& outcomes) {
   const std::vector<sim::RtlSource> sources = sim::formal_sources(options.fault);
   std::mutex mutex;
   share_work(
@@ -161,7 +161,7 @@ std::size_t count_of(const std::vector<Outcome>& outcomes, sim::FormalVerdict ve
       outcomes, [&](const Outcome& each) { return each.answer.verdict == verdict; }));
 }
 
-Exit exit_of(const Options& options, const std::vector<Outcome>& outcomes) {
+Exit exit_of(const ProveOptions& options, const std::vector<Outcome>& outcomes) {
   if (count_of(outcomes, sim::FormalVerdict::kRefuted) != 0) return Exit::kMismatch;
   const bool is_blind =
       !options.without_control && std::ranges::any_of(outcomes, [](const Outcome& each) {
@@ -176,7 +176,7 @@ Exit exit_of(const Options& options, const std::vector<Outcome>& outcomes) {
   return is_open ? Exit::kDut : Exit::kPass;
 }
 
-void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
+void print_json(const ProveOptions& options, const std::vector<Outcome>& outcomes) {
   auto statements = nlohmann::ordered_json::array();
   for (const Outcome& each : outcomes) {
     nlohmann::ordered_json one = {{"name", each.obligation.name},
@@ -207,7 +207,7 @@ void print_json(const Options& options, const std::vector<Outcome>& outcomes) {
   fmt::print("{}\n", golden::dumped(json, 2));
 }
 
-Exit run(const Options& options) {
+Exit run(const ProveOptions& options) {
   std::vector<Outcome> outcomes = chosen(options);
   if (options.is_list) {
     for (const Outcome& each : outcomes) {
@@ -243,7 +243,7 @@ Exit run(const Options& options) {
 void add_prove(const Command& root, Exit& exit) {
   const Command command =
       root.add_subcommand("prove", "Statements about our RTL for every input, by a solver");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ProveOptions>();
   command.add_option("NAMES", options->names, "Statements, or the beginning of their names: P1")
       .type_name("NAME");
   command.add_flag("--list", options->is_list, "Print the statements and prove none");
@@ -267,7 +267,7 @@ void add_prove(const Command& root, Exit& exit) {
   json_option(command, options->is_json);
   command.add_flag("--dry-run", options->is_dry_run,
                    "Say as JSON how many statements there are and about which RTL, prove none");
-  command.footer(kExamples);
+  command.footer(kProveExamples);
   command.callback([options, &exit] {
     exit = with_device_errors([&] {
       try {

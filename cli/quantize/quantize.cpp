@@ -13,7 +13,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kQuantizeExamples = R"(
 Writes T.codes and, for block formats, T.scales for every tensor T, with metadata that lets
 `mxgold dequantize` go back without options. What --profile leaves open is counted: on stderr, in
 the report and in the metadata (open_elements, open_scales, open_masks). A .npy file has one tensor, called data. An element
@@ -204,7 +204,7 @@ void add_quantize(const Command& root, Exit&) {
   as_list(command.add_option("--operand", options->operands,
                              "Casts of systems: NAME=TENSOR, a tensor of IN that the cast reads"))
       .type_name("NAME=TENSOR");
-  command.footer(kExamples);
+  command.footer(kQuantizeExamples);
   command.callback([options, command] {
     if (is_cast(options->format)) return quantize_by_system(command, *options);
     refuse_cast_options(command, *options);

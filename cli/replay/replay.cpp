@@ -21,7 +21,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kReplayExamples = R"(
 The file holds the device's name, the configurations, the operands and the schedule of one failure;
 docs/replay-format.md describes it.
 
@@ -39,7 +39,7 @@ Verilog that is compiled (device:, rtl:FOLDER). The program says what that is, a
 --trust, where you type the device yourself by --dut, or where you agree on a terminal; otherwise it
 is refused (docs/trust.md).)";
 
-struct Options {
+struct ReplayOptions {
   std::string input, dut, waves;
   std::optional<double> time_limit;
   bool is_trusted = false;
@@ -51,19 +51,19 @@ Exit exit_of(bool is_protocol, bool has_mismatch, bool has_compared) {
   return has_compared ? Exit::kPass : Exit::kBadInput;
 }
 
-std::string_view verdict_word(Exit exit) {
+std::string_view replay_word(Exit exit) {
   if (exit == Exit::kPass) return "PASS";
   return exit == Exit::kBadInput ? "NOTHING COMPARED" : "FAIL";
 }
 
 /// Where lines for people go.
-std::FILE* people_of(const Options& options) {
+std::FILE* people_of(const ReplayOptions& options) {
   const bool is_taken = !options.waves.empty() && golden::is_standard_output(options.waves);
   return is_taken ? stderr : stdout;
 }
 
 /// The command line that the file stands for.
-RunCommand command_of(const Options& options, const sim::ReplayFile& replay) {
+RunCommand command_of(const ReplayOptions& options, const sim::ReplayFile& replay) {
   RunCommand command;
   command.dut = replay.device;
   command.pipe = replay.program.pipe;
@@ -79,7 +79,7 @@ RunCommand command_of(const Options& options, const sim::ReplayFile& replay) {
   return command;
 }
 
-Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
+Exit replay_stream(const ReplayOptions& options, const sim::ReplayFile& replay,
                    const sim::DutKind& kind) {
   const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
   const RunCommand command = command_of(options, replay);
@@ -100,7 +100,7 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
       people,
       "{}{} replay of {}: {} of {} blocks checked, {} differ; {} words compared, {} don't-care, "
       "{} open, {} unobserved, {} waived; dut {}\n",
-      shown_text(replay.failure, outcome), verdict_word(exit), options.input,
+      shown_text(replay.failure, outcome), replay_word(exit), options.input,
       golden::with_commas(total.blocks), golden::with_commas(replay.failure.questions.size()),
       golden::with_commas(total.bad_blocks), golden::with_commas(total.words),
       golden::with_commas(total.dont_care), golden::with_commas(total.open),
@@ -113,7 +113,7 @@ Exit replay_stream(const Options& options, const sim::ReplayFile& replay,
   return exit;
 }
 
-Exit replay_records(const Options& options, const sim::ReplayFile& replay,
+Exit replay_records(const ReplayOptions& options, const sim::ReplayFile& replay,
                     const sim::DutKind& kind) {
   const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
   const RunCommand command = command_of(options, replay);
@@ -135,7 +135,7 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
       exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
   std::FILE* const people = people_of(options);
   fmt::print(people, "{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
-             shown_text(replay.header, run), verdict_word(exit), options.input,
+             shown_text(replay.header, run), replay_word(exit), options.input,
              golden::with_commas(run.verdict.vectors),
              golden::with_commas(replay.failure.questions.size()),
              golden::with_commas(run.verdict.mismatches), run.verdict.coverage(), replay.device);
@@ -147,7 +147,8 @@ Exit replay_records(const Options& options, const sim::ReplayFile& replay,
   return exit;
 }
 
-Exit replay_by(const Options& options, const sim::ReplayFile& replay, const sim::DutKind& kind) {
+Exit replay_by(const ReplayOptions& options, const sim::ReplayFile& replay,
+               const sim::DutKind& kind) {
   const bool is_stream = replay.kind == sim::ReplayKind::kStream;
   const RunCommand chosen = command_of(options, replay);
   const bool is_of_records = kind.reads_records() ||
@@ -161,7 +162,7 @@ Exit replay_by(const Options& options, const sim::ReplayFile& replay, const sim:
   return is_stream ? replay_stream(options, replay, kind) : replay_records(options, replay, kind);
 }
 
-Exit replay_command(const Options& options) {
+Exit replay_command(const ReplayOptions& options) {
   sim::ReplayFile replay = sim::read_replay(options.input);
   if (options.dut.empty()) {
     const std::string what = executed_by(replay.device);
@@ -183,9 +184,9 @@ Exit replay_command(const Options& options) {
 }  // namespace
 
 void add_replay(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayOptions>();
   const Command app = root.add_subcommand("replay", "a failure that run --shrink wrote, again");
-  app.footer(kExamples);
+  app.footer(kReplayExamples);
   as_input(app.add_option("FILE", options->input, "What run --shrink wrote")).required();
   app.add_option("--dut", options->dut, "Another device than the file's");
   app.add_flag("--trust", options->is_trusted,

@@ -85,7 +85,7 @@ Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
 
 /// Parts that a farm may make. A module keeps state from record to record and begins every part
 /// anew, so each has to be long enough for all schedules.
-std::uint64_t parts_of(const sim::DutKind& kind, const golden::VectorHeader& header) {
+std::uint64_t record_parts(const sim::DutKind& kind, const golden::VectorHeader& header) {
   constexpr std::uint64_t kLeast = 4096;  // records
   if (!kind.is_described && !kind.is_plugin) return header.count;
   return std::max<std::uint64_t>(1, header.count / kLeast);
@@ -355,7 +355,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   }
   std::fflush(people);
   if (command.is_dry_run) {
-    print_run_plan(command, command.dut, records.header->count, parts_of(kind, *records.header));
+    print_run_plan(command, command.dut, records.header->count,
+                   record_parts(kind, *records.header));
     return Exit::kPass;
   }
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);

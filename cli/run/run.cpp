@@ -33,7 +33,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kRunExamples = R"(
 Formats, roundings, rules and sources may be lists (a,b) or all, which is what the default RTL build
 does. Block formats of OCP MX stand for their elements.
 
@@ -59,7 +59,7 @@ std::string footer() {
                     kind.random_bits == 0 ? std::string()
                                           : fmt::format(" (random bits: {})", kind.random_bits));
   }
-  return text + kExamples;
+  return text + kRunExamples;
 }
 
 void set_schedule(const RunCommand& command, sim::RunOptions& options) {

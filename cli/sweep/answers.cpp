@@ -7,7 +7,7 @@ namespace mx::cli {
 namespace {
 
 /// Answers that are written out at a time.
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 16;
+constexpr std::uint64_t kAnswersPiece = std::uint64_t{1} << 16;
 
 }  // namespace
 
@@ -45,9 +45,9 @@ golden::Digest AnswerDigests::of(std::uint64_t first, std::uint64_t words) {
     if (const auto known = known_.find(pattern); known != known_.end()) return known->second;
   }
   golden::Sha256 sha;
-  std::vector<std::uint8_t> codes(kPiece);
+  std::vector<std::uint8_t> codes(kAnswersPiece);
   for (std::uint64_t done = 0; done < words; done += codes.size()) {
-    codes.resize(std::min(kPiece, words - done));
+    codes.resize(std::min(kAnswersPiece, words - done));
     expand(stairs_, first + done, codes);
     sha.update(std::as_bytes(std::span(codes)));
   }

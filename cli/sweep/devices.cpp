@@ -16,7 +16,7 @@
 namespace mx::cli {
 namespace {
 
-const ConversionConfig& conversion_of(const golden::Configuration& configuration) {
+const ConversionConfig& swept_conversion(const golden::Configuration& configuration) {
   return std::get<ConversionConfig>(configuration.what);
 }
 
@@ -38,13 +38,13 @@ std::string vectors_problem(const golden::Configuration& configuration, const Sw
   if (space.scale != kScaleOne) {
     return "the processor's conversions have no scale; --dut reference, cuda, rtl and netlist have";
   }
-  const auto made = backend::TensorConverter::make(conversion_of(configuration),
+  const auto made = backend::TensorConverter::make(swept_conversion(configuration),
                                                    backend::Choice::kCpu, backend::Wanted::kCounts);
   return made ? std::string() : std::string(made.problem());
 }
 
 SweepDevice sweep_device(const golden::Configuration& configuration, backend::Choice choice) {
-  auto made = backend::TensorConverter::make(conversion_of(configuration), choice,
+  auto made = backend::TensorConverter::make(swept_conversion(configuration), choice,
                                              backend::Wanted::kCounts);
   if (!made) fail(Exit::kUsage, "--dut: {}", made.problem());
   if (const std::string problem = made->self_check(); !problem.empty()) {
@@ -63,7 +63,7 @@ SweepDevice sweep_device(const golden::Configuration& configuration, backend::Ch
 }
 
 SweepDevice drawn_vectors(const golden::Configuration& configuration, const SweepSpace& space) {
-  const ConversionConfig& config = conversion_of(configuration);
+  const ConversionConfig& config = swept_conversion(configuration);
   SweepDevice device = sweep_device(configuration, backend::Choice::kCpu);
   device.space = space;
   device.convert =
@@ -78,7 +78,7 @@ SweepDevice drawn_vectors(const golden::Configuration& configuration, const Swee
 }
 
 SweepDevice scaled_reference(const golden::Configuration& configuration, const SweepSpace& space) {
-  const ConversionConfig config = conversion_of(configuration);
+  const ConversionConfig config = swept_conversion(configuration);
   const std::size_t size = storage_bytes(config.source);
   const int shift = space.scale - kScaleOne;
   const std::uint32_t random = space.random.value_or(0);
@@ -127,13 +127,13 @@ LaneDevices::LaneDevices(sim::LaneEngine engine, const std::string& name)
 LaneDevices::~LaneDevices() = default;
 
 std::string LaneDevices::problem(const golden::Configuration& configuration) {
-  const std::string why = sim::lane_word_of(conversion_of(configuration)).problem;
+  const std::string why = sim::lane_word_of(swept_conversion(configuration)).problem;
   return why.empty() ? "" : why + " (docs/spec/rtl.md R5.6)";
 }
 
 SweepDevice LaneDevices::device(const golden::Configuration& configuration, std::uint8_t scale,
                                 std::optional<std::uint32_t> random) const {
-  const ConversionConfig& config = conversion_of(configuration);
+  const ConversionConfig& config = swept_conversion(configuration);
   const std::size_t size = storage_bytes(config.source);
   const sim::LaneSetting setting{sim::lane_word_of(config).word, scale,
                                  static_cast<std::uint8_t>(random.value_or(0))};

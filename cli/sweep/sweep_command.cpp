@@ -28,7 +28,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kSweepExamples = R"(
 Every word of the source (2^32 of fp32, 2^16 of bf16 and fp16) is converted, and each code compared
 with the threshold certificate of the conversion, which shares no rounding code with the devices.
 Flags are not compared. Words lie in numbered segments of 2^24; --shard i/n sweeps part i of the
@@ -62,7 +62,7 @@ Words whose codes the profile leaves open are counted apart and not compared.
 Exit codes: 0 no mismatch, 1 mismatches, 2 usage, 3 an output that cannot be written, or every word
 is open, 6 a device that fails its self-check or cannot be compiled; 4 where there is no CUDA device.)";
 
-struct Options {
+struct SweepOptions {
   std::string dut = "cpu";
   ConfigOptions configs;
   FormatOptions formats;
@@ -167,7 +167,7 @@ struct Chosen {
   std::vector<LeftOut> left_out;
 };
 
-Chosen chosen(const Options& options, const Devices& devices) {
+Chosen chosen(const SweepOptions& options, const Devices& devices) {
   Chosen all;
   const Names sources = options.configs.sources.empty() ? Names{"fp32"} : options.configs.sources;
   bool any_draws = false;
@@ -209,7 +209,7 @@ Chosen chosen(const Options& options, const Devices& devices) {
 }
 
 /// What would be swept, by whom; no word is.
-void print_plan(const Options& options, const Devices& devices, const Chosen& all,
+void print_plan(const SweepOptions& options, const Devices& devices, const Chosen& all,
                 const SweepParts& parts) {
   auto sweeps = nlohmann::ordered_json::array();
   for (const SweepJob& each : all.jobs) {
@@ -259,7 +259,7 @@ void print_sweep(std::FILE* people, const Sweep& sweep) {
              golden::hex(sweep.first->expected, 8));
 }
 
-Exit run(const Options& options) {
+Exit run(const SweepOptions& options) {
   const Devices devices(options.dut);
   const golden::Shard shard = require_shard(options.shard);
   const Chosen all = chosen(options, devices);
@@ -318,7 +318,7 @@ Exit run(const Options& options) {
 void add_sweep(const Command& root, Exit& exit) {
   const Command command =
       root.add_subcommand("sweep", "Every word of a source through conversions, compared");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SweepOptions>();
   options->configs.op = "cvt";
   command
       .add_option("--dut", options->dut,
@@ -359,7 +359,7 @@ void add_sweep(const Command& root, Exit& exit) {
   for (std::size_t i = 0; i < options->configs.policies.size(); ++i) {
     policy_option(command, policy_options()[i], options->configs.policies[i]);
   }
-  command.footer(kExamples);
+  command.footer(kSweepExamples);
   command.callback([options, &exit] {
     options->configs.book = options->formats.book();
     try {

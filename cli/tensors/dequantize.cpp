@@ -30,7 +30,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDequantizeExamples = R"(
 The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
 rounded once, ties_to_even, to the output type; nvfp4_torchao, nvfp4_modelopt and nvfp4_ct round
 scales and products to binary32 on the way, and nvfp4_ct divides by T.tensor_scale. What the profile of IN leaves open is said on stderr and
@@ -46,7 +46,7 @@ Examples:
   mxgold dequantize x.mx.safetensors -o back.safetensors
   mxgold dequantize x.mx.safetensors -o back.safetensors --to bf16 --tensor encoder.weight)";
 
-struct Options {
+struct DequantizeOptions {
   std::string input;
   std::string output;
   std::string to = "f32";
@@ -85,7 +85,7 @@ void check_codes(const TensorFile& file, const ElementFormat& format, const Dequ
 
 /// What the three passes over a tensor share.
 struct Context {
-  const Options& options;
+  const DequantizeOptions& options;
   const TensorFile& file;
   const Recipe& recipe;
   const Origin& origin;         ///< what the file says; the recipe may decode by another profile
@@ -161,7 +161,7 @@ void fill(const Context& context, const DequantizeJob& job, std::span<const std:
   if (!context.options.undoes_hadamard) {
     return dequantize_one(context, job, codes, values, writer, progress);
   }
-  const Options& options = context.options;
+  const DequantizeOptions& options = context.options;
   const auto fill_wide = [&](std::span<std::byte> wide) {
     dequantize_one(context, job, codes, wide, writer, progress);
     transform_back(context.recipe, job.shape, job.name, wide, options.backend, options.threads);
@@ -278,7 +278,7 @@ void require_one_meaning(const std::string& path, ScaleRule made, const Recipe& 
        recipe.profile, divides(read) ? "divides" : "multiplies");
 }
 
-void dequantize(const Options& options) {
+void dequantize(const DequantizeOptions& options) {
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
@@ -325,7 +325,7 @@ void dequantize(const Options& options) {
 
 void add_dequantize(const Command& root, Exit&) {
   const Command command = root.add_subcommand("dequantize", "Codes and scales back to tensors");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DequantizeOptions>();
   as_input(command.add_option("IN", options->input, "What mxgold quantize wrote: codes and scales"))
       .required();
   output_option(command, options->output, "values", kTensorOutput).required();
@@ -341,7 +341,7 @@ void add_dequantize(const Command& root, Exit&) {
   threads_option(command, options->threads);
   options->backend.add_to(command, "dequantize");
   json_option(command, options->is_json);
-  command.footer(kExamples);
+  command.footer(kDequantizeExamples);
   command.callback([options] {
     options->threads = thread_count(options->threads);
     dequantize(*options);

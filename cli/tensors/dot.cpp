@@ -25,7 +25,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kDotExamples = R"(
 A is rows x K, B is columns x K; the result is A * B^T, one dot product along the last axes each.
 Inputs are files of mxgold quantize, or plain tensors, which are quantized to --format first: one
 for both, or A's and B's. Taken are block formats of one level and blocks of one row; dot products of
@@ -40,7 +40,7 @@ Examples:
   mxgold dot a.mx.safetensors b.mx.safetensors --mode fp32_seq --result bf16 -o d.safetensors
   mxgold dot a.npy b.npy --format mxfp4 --mode accumulator --group 16 --align-bits 25 --trace 0,0)";
 
-struct Options {
+struct DotOptions {
   std::string a, b;
   std::string addend;
   std::string output;
@@ -55,7 +55,7 @@ struct Options {
   FormatOptions formats;
 };
 
-DotConfig config_of(const Options& options, FormatBook& book, const DotMatrix& a,
+DotConfig config_of(const DotOptions& options, FormatBook& book, const DotMatrix& a,
                     const DotMatrix& b) {
   DotConfig config = dot_config(options.dot, book, a.format, b.format);
   config.rounding = require_token<Rounding>("value of --rounding", options.rounding);
@@ -131,7 +131,7 @@ std::map<std::string, std::string> result_metadata(const DotConfig& config, Form
   return metadata;
 }
 
-void write(const Options& options, const DotConfig& config,
+void write(const DotOptions& options, const DotConfig& config,
            const std::map<std::string, std::string>& metadata, const Results& results,
            const Lengths& shape) {
   const bool is_float =
@@ -154,8 +154,8 @@ void print_all(const DotConfig& config, std::uint64_t columns, const Results& re
   }
 }
 
-void trace(const Options& options, const DotConfig& config, const DotMatrix& a, const DotMatrix& b,
-           const DotAddends& addends) {
+void trace(const DotOptions& options, const DotConfig& config, const DotMatrix& a,
+           const DotMatrix& b, const DotAddends& addends) {
   const auto [i, j] = trace_place(options.trace, a, b);
   DotProduct dot = made(DotProduct::make(config));
   std::vector<DotStep> steps;
@@ -177,7 +177,7 @@ void tell_origins(const DotMatrix& a, const DotMatrix& b, const DotAddends& adde
   if (addends.format != nullptr) tell_open("dot", addends.origin);
 }
 
-void run_dot(const Options& options) {
+void run_dot(const DotOptions& options) {
   const std::shared_ptr<FormatBook> book = options.formats.book();
   const Names& formats = options.formats_of_inputs;
   if (formats.size() > 2) fail(Exit::kUsage, "--format: give one format, or A's and B's");
@@ -228,7 +228,7 @@ void run_dot(const Options& options) {
 
 void add_dot(const Command& root, Exit&) {
   const Command command = root.add_subcommand("dot", "Dot products of blocks");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DotOptions>();
   as_input(
       command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes())))
       .required();
@@ -246,7 +246,7 @@ void add_dot(const Command& root, Exit&) {
   command.add_option("--trace", options->trace, "I,J: every rounding of one result");
   options->formats.add_to(command);
   add_dot_options(command, options->dot);
-  command.footer(kExamples);
+  command.footer(kDotExamples);
   command.callback([options, command] {
     refuse_unused_accumulator(command, options->dot);
     refuse_without(command, "--tensor-c", "--c");

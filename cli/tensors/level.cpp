@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "backend/tensor/amax.hpp"
+#include "cli/base/byte_view.hpp"
 #include "cli/base/chunks.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/element/encode.hpp"
@@ -21,14 +22,6 @@ Unpacked require_magnitude(std::string_view option, const std::string& text) {
          printable(text));
   }
   return *number;
-}
-
-std::span<const std::uint8_t> bytes_of(std::span<const std::byte> span) {
-  return {reinterpret_cast<const std::uint8_t*>(span.data()), span.size()};
-}
-
-std::span<std::uint8_t> bytes_of(std::span<std::byte> span) {
-  return {reinterpret_cast<std::uint8_t*>(span.data()), span.size()};
 }
 
 }  // namespace

@@ -10,25 +10,25 @@
 namespace mx::cli {
 namespace {
 
-using Fields = std::map<std::string, std::string>;
+using OriginFields = std::map<std::string, std::string>;
 
 /// The name of the values that codes were made from, among the operands of products.
-constexpr const char* kInput = "input";
+constexpr const char* kInputKey = "input";
 
 /// The profile of a file that names none.
 const std::string kNoProfile = "mxgold-default";  // NOLINT(cert-err58-cpp): a short text
 
 /// What two operands of a product leave open, together.
-void add_counts(const Fields& more, Fields& open) {
+void add_counts(const OriginFields& more, OriginFields& open) {
   if (more.empty()) return;
   for (const char* const key : {"open_elements", "open_scales"}) {
-    const auto count = [&](const Fields& of) {
+    const auto count = [&](const OriginFields& of) {
       const auto found = of.find(key);
       return found == of.end() ? 0 : std::stoull(found->second);
     };
     open[key] = std::to_string(count(open) + count(more));
   }
-  const auto masks = [](const Fields& of) {
+  const auto masks = [](const OriginFields& of) {
     const auto found = of.find("open_masks");
     return found == of.end() ? Masks{} : parse_block_masks(found->second).value_or(Masks{});
   };
@@ -36,10 +36,10 @@ void add_counts(const Fields& more, Fields& open) {
 }
 
 /// Adds up what a file says is open, of itself ("") and of what it was made from (".a").
-void fold_open(const Fields& metadata, std::initializer_list<std::string> operands,
+void fold_open(const OriginFields& metadata, std::initializer_list<std::string> operands,
                Origin& origin) {
   for (const std::string& operand : operands) {
-    const Fields open = stored_open(origin.path, metadata, operand);
+    const OriginFields open = stored_open(origin.path, metadata, operand);
     if (open.empty()) continue;
     auto found = metadata.find("open_profile" + operand);
     if (found == metadata.end()) found = metadata.find("profile" + operand);
@@ -60,13 +60,14 @@ void fold_open(const Fields& metadata, std::initializer_list<std::string> operan
 
 }  // namespace
 
-bool holds_codes(const Fields& metadata) {
+bool holds_codes(const OriginFields& metadata) {
   return metadata.contains("mxgold_version") && !metadata.contains("dequantized_from") &&
          !metadata.contains("dot_mode") && !metadata.contains("unit");
 }
 
-Fields stored_open(std::string_view file, const Fields& metadata, std::string_view operand) {
-  Fields open;
+OriginFields stored_open(std::string_view file, const OriginFields& metadata,
+                         std::string_view operand) {
+  OriginFields open;
   for (const char* const name : {"open_elements", "open_scales", "open_masks"}) {
     const std::string key = fmt::format("{}{}", name, operand);
     const auto found = metadata.find(key);
@@ -86,7 +87,7 @@ Fields stored_open(std::string_view file, const Fields& metadata, std::string_vi
   return open;
 }
 
-Origin origin_of_codes(const std::string& path, const Recipe& recipe, const Fields& metadata,
+Origin origin_of_codes(const std::string& path, const Recipe& recipe, const OriginFields& metadata,
                        const std::string& tensor) {
   Origin origin{path, {}, recipe.hadamard, kNoProfile, {}, {}};
   const auto keep = [&](const std::string& key) {
@@ -104,15 +105,15 @@ Origin origin_of_codes(const std::string& path, const Recipe& recipe, const Fiel
   if (const auto found = origin.fields.find("profile"); found != origin.fields.end()) {
     origin.profile = found->second;
   }
-  fold_open(metadata, {"", fmt::format(".{}", kInput)}, origin);
+  fold_open(metadata, {"", fmt::format(".{}", kInputKey)}, origin);
   return origin;
 }
 
-Origin origin_of_values(const std::string& path, const Fields& metadata) {
+Origin origin_of_values(const std::string& path, const OriginFields& metadata) {
   Origin origin{path, {}, hadamard_of(path, metadata), {}, {}, {}};
   if (origin.hadamard) add_hadamard(*origin.hadamard, origin.fields);
   // Values of dequantize have one origin, products those of their operands, casts their input's.
-  fold_open(metadata, {"", ".a", ".b", ".c", fmt::format(".{}", kInput)}, origin);
+  fold_open(metadata, {"", ".a", ".b", ".c", fmt::format(".{}", kInputKey)}, origin);
   return origin;
 }
 
@@ -161,14 +162,14 @@ void refuse_transformed(const Origin& origin, std::string_view what) {
        origin.path, transform_text(origin), what);
 }
 
-void add_open_input(const Origin& values, Fields& metadata) {
+void add_open_input(const Origin& values, OriginFields& metadata) {
   if (values.open.empty()) return;
   Origin open{values.path, values.open, {}, {}, {}, {}};
   open.fields["open_profile"] = values.open_profile;
-  add_origin(open, kInput, metadata);
+  add_origin(open, kInputKey, metadata);
 }
 
-void add_origin(const Origin& origin, std::string_view operand, Fields& metadata) {
+void add_origin(const Origin& origin, std::string_view operand, OriginFields& metadata) {
   for (const auto& [key, value] : origin.fields) {
     metadata[fmt::format("{}.{}", key, operand)] = value;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "cli/base/byte_view.hpp"
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"
 #include "reference/tensor/packing.hpp"
@@ -24,14 +25,6 @@ constexpr std::array kLayouts = {
     Layout{Packing::kBytePadded, "a code a byte, the default"}};
 
 Packing packing_of(std::string_view name) { return *parse_packing(name); }
-
-std::span<const std::uint8_t> bytes_of(std::span<const std::byte> span) {
-  return {reinterpret_cast<const std::uint8_t*>(span.data()), span.size()};
-}
-
-std::span<std::uint8_t> bytes_of(std::span<std::byte> span) {
-  return {reinterpret_cast<std::uint8_t*>(span.data()), span.size()};
-}
 
 /// The group of split_half, everything at once otherwise.
 std::uint64_t group_of(Packing packing, std::uint64_t codes, std::uint64_t group) {

@@ -7,7 +7,7 @@
 namespace mx::cli {
 namespace {
 
-std::string trimmed(std::string line) {
+std::string trimmed_line(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
 }
@@ -23,7 +23,7 @@ std::string text_of(const ListTable& table) {
   const auto line = [&](const std::vector<std::string>& row) {
     std::string text = " ";
     for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format(" {:<{}} ", row[i], widths[i]);
-    return trimmed(text);
+    return trimmed_line(text);
   };
   std::string text = table.title + '\n' + line(table.head);
   for (const auto& row : table.rows) text += line(row);

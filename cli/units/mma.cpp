@@ -24,7 +24,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kMmaExamples = R"(
 A is rows x K, B is columns x K, codes as the unit reads them: F16, BF16, F32 for tf32 (its 13 low
 bits are dropped), F8_E4M3, F8_E5M2, U8 with --format. Units that take scales want --scales-a and
 --scales-b, or files of mxgold quantize; a scale for the whole tensor is no part of them. Operands
@@ -55,7 +55,7 @@ constexpr std::uint64_t kSmallestChunk = 4;
 /// So many results rule most chunks out.
 constexpr std::uint64_t kFirstLook = 16;
 
-struct Options {
+struct MmaOptions {
   std::string a, b, addend, output, expected;
   Names formats_of_inputs;
   std::string tensor_a = "all";
@@ -82,7 +82,7 @@ std::vector<const MatrixUnit*> units_of(const std::string& name) {
   throw Error(Exit::kUsage, unknown_name("value of --unit", name, known));
 }
 
-UnitJob load(const Options& options) {
+UnitJob load(const MmaOptions& options) {
   const std::shared_ptr<FormatBook> book = options.formats.book();
   const Names& formats = options.formats_of_inputs;
   if (formats.size() > 2) fail(Exit::kUsage, "--format: give one format, or A's and B's");
@@ -134,7 +134,7 @@ UnitJob load(const Options& options) {
 }
 
 /// Chunks to try: the one that was given, or of any all of K and powers of two below.
-std::vector<std::uint64_t> chunks_of(const Options& options, const UnitJob& job) {
+std::vector<std::uint64_t> chunks_of(const MmaOptions& options, const UnitJob& job) {
   if (options.chunk == "all") return {0};
   if (!options.addend.empty()) {
     fail(Exit::kUsage, "--chunk goes without --c: where C comes in is not known");
@@ -175,7 +175,7 @@ void tell_origins(const UnitJob& job) {
 }
 
 /// How the results were made, by the keys of the options and of quantize's metadata.
-std::map<std::string, std::string> metadata_of(const Options& options, const UnitJob& job) {
+std::map<std::string, std::string> metadata_of(const MmaOptions& options, const UnitJob& job) {
   std::map<std::string, std::string> metadata = {{"mxgold_version", std::string(version())},
                                                  {"unit", options.unit},
                                                  {"result", options.result},
@@ -187,7 +187,7 @@ std::map<std::string, std::string> metadata_of(const Options& options, const Uni
   return metadata;
 }
 
-void write_results(const Options& options, const UnitJob& job,
+void write_results(const MmaOptions& options, const UnitJob& job,
                    const std::vector<std::uint64_t>& results) {
   std::vector<std::uint64_t> shape = {job.a.rows};
   if (!job.is_paired) shape.push_back(job.columns());
@@ -224,7 +224,7 @@ UnitVerdict verdict_of(const UnitJob& job, const MatrixUnit& unit,
   return first;
 }
 
-Exit compare(const Options& options, const UnitJob& job,
+Exit compare(const MmaOptions& options, const UnitJob& job,
              const std::vector<const MatrixUnit*>& units,
              const std::vector<std::uint64_t>& chunks) {
   const std::vector<Lengths> shapes = job.shapes();
@@ -245,7 +245,7 @@ Exit compare(const Options& options, const UnitJob& job,
   return report_verdicts(verdicts, job.result, left_out, options.is_json);
 }
 
-Exit run(const Options& options) {
+Exit run(const MmaOptions& options) {
   const std::vector<const MatrixUnit*> units = units_of(options.unit);
   if (options.expected.empty() && units.size() > 1) {
     fail(Exit::kUsage, "--unit any compares: give --expect FILE, or name a unit");
@@ -282,7 +282,7 @@ Exit run(const Options& options) {
 void add_mma(const Command& root, Exit& exit) {
   const Command command =
       root.add_subcommand("mma", "Dot products as a named matrix unit sums them, bit for bit");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MmaOptions>();
   as_input(command.add_option("A", options->a, "Rows: codes").type_name("FILE")).required();
   as_input(command.add_option("B", options->b, "Columns, as rows: the same").type_name("FILE"))
       .required();
@@ -313,7 +313,7 @@ void add_mma(const Command& root, Exit& exit) {
   command.add_option("--scale-format", options->scale_format, "Of scales of type U8: e8m0 | ue4m3");
   json_option(command, options->is_json);
   options->formats.add_to(command);
-  command.footer(kExamples);
+  command.footer(kMmaExamples);
   command.callback([options, command, &exit] {
     refuse_without(command, "--tensor-c", "--c");
     refuse_without(command, "--tensor-expect", "--expect");

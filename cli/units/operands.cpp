@@ -30,8 +30,8 @@ constexpr std::array kCodeTypes = {CodeType{"F16", formats::fp16},
                                    CodeType{"F8_E5M2FNUZ", formats::e5m2fnuz}};
 
 /// `remedy` ends the message about a file of several tensors.
-const Tensor& only_tensor(const TensorFile& file, const std::string& path,
-                          const std::string& tensor, std::string_view remedy) {
+const Tensor& one_tensor(const TensorFile& file, const std::string& path, const std::string& tensor,
+                         std::string_view remedy) {
   if (tensor == "all" && file.tensors().size() == 1) return file.tensors().front();
   if (tensor == "all") {
     fail(Exit::kUsage, "{}: {} tensors; {}", path, file.tensors().size(), remedy);
@@ -82,7 +82,7 @@ void set_rows(const std::string& path, const Tensor& tensor, UnitMatrix& matrix)
 UnitMatrix plain(const TensorFile& file, const std::string& path, const std::string& name,
                  std::string_view option, const std::string& format,
                  const std::shared_ptr<FormatBook>& book) {
-  const Tensor& tensor = only_tensor(file, path, name, named_by(option));
+  const Tensor& tensor = one_tensor(file, path, name, named_by(option));
   const CodeType type = type_of(path, tensor, format, *book);
   UnitMatrix matrix;
   matrix.book = book;
@@ -157,7 +157,7 @@ void load_unit_scales(const std::string& path, const std::string& format, UnitMa
     fail(Exit::kUsage, "{}: the operand brings its scales; leave these out", path);
   }
   const TensorFile file = TensorFile::open(path);
-  const Tensor& tensor = only_tensor(file, path, "all", "give a file that holds the scales alone");
+  const Tensor& tensor = one_tensor(file, path, "all", "give a file that holds the scales alone");
   const ScaleFormat scale = scale_type(path, tensor, format);
   const std::uint64_t blocks = tensor.shape.empty() ? 1 : tensor.shape.back();
   if (tensor.elements == 0 || tensor.elements / blocks != matrix.rows) {
@@ -197,7 +197,7 @@ UnitMatrix load_unit_matrix(const std::string& path, const std::string& tensor,
 
 UnitResults load_unit_results(const std::string& path, const ResultTensor& wanted) {
   const TensorFile file = TensorFile::open(path);
-  const Tensor& tensor = only_tensor(file, path, wanted.tensor, named_by(wanted.option));
+  const Tensor& tensor = one_tensor(file, path, wanted.tensor, named_by(wanted.option));
   const ElementFormat& format = wanted.format;
   if (tensor.format == nullptr || *tensor.format != format) {
     fail(Exit::kUsage, "{}: {} of type {}; {} are of {} here (--result)", path,

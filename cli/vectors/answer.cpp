@@ -23,7 +23,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kAnswerExamples = R"(
 Reads a .tv header (what `mxgold gen -o -` prints up to "# count N"; docs/vector-format.md), then a
 line of operand fields for each record, and answers each with its line of result fields at once: a
 scoreboard's model over a pipe, and the other side of `mxgold run --dut process:`.
@@ -138,7 +138,7 @@ void run(const std::string& path) {
 void add_answer(const Command& root, Exit& exit) {
   const Command app =
       root.add_subcommand("answer", "Answer operand lines on a pipe: the reference");
-  app.footer(kExamples);
+  app.footer(kAnswerExamples);
   const auto path = std::make_shared<std::string>("-");
   as_input(app.add_option("file", *path, "Header and operand lines, or -")).capture_default_str();
   app.callback([path, &exit] {

@@ -26,7 +26,7 @@ namespace {
 using golden::Field;
 using golden::RecordBatch;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kCheckExamples = R"(
 Takes the result fields of every vector as a device's answers, computes what they should be from
 the header's configurations and each vector's operands, and compares every bit, but for element
 codes under a NaN scale where the policy declares them don't-care, and for what the profile leaves
@@ -43,7 +43,7 @@ Examples:
   mxgold check --profile torchao-0.18 answers.tv
   mxgold check --observe scale,code answers.tv       (a device without flags))";
 
-struct Options {
+struct CheckOptions {
   std::string input = "-";
   std::uint64_t errors = 20;
   int threads = 0;
@@ -54,7 +54,8 @@ struct Options {
 };
 
 /// The header with the configurations to judge by.
-golden::VectorHeader judged_header(const Options& options, const golden::VectorHeader& header) {
+golden::VectorHeader judged_header(const CheckOptions& options,
+                                   const golden::VectorHeader& header) {
   golden::VectorHeader judged = header;
   if (options.profile.empty()) return judged;
   const ProfileChoice profile = require_profile(options.profile);
@@ -67,7 +68,7 @@ golden::VectorHeader judged_header(const Options& options, const golden::VectorH
 
 class Checker {
  public:
-  Checker(const Options& options, golden::VectorReader& reader)
+  Checker(const CheckOptions& options, golden::VectorReader& reader)
       : options_(options),
         reader_(reader),
         header_(reader.header()),
@@ -165,7 +166,7 @@ class Checker {
 
   static constexpr std::size_t kPieceLanes = 16384;
 
-  const Options& options_;
+  const CheckOptions& options_;
   golden::VectorReader& reader_;
   const golden::VectorHeader& header_;
   golden::VectorHeader judged_;
@@ -180,7 +181,7 @@ class Checker {
   golden::Verdict verdict_;
 };
 
-void print_verdict(const Options& options, const golden::VectorReader& reader,
+void print_verdict(const CheckOptions& options, const golden::VectorReader& reader,
                    const golden::Verdict& verdict, const Checker& checker) {
   const golden::Waivers& waivers = checker.waivers();
   const bool is_made_again = golden::suite_kind(reader.header()).has_value();
@@ -230,7 +231,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
   }
   if (verdict.mismatches != 0 && options.input != "-") {
     std::string more = options.profile.empty() ? "" : " --profile " + options.profile;
-    if (options.observe != Options().observe) {
+    if (options.observe != CheckOptions().observe) {
       more += fmt::format(" --observe {}", fmt::join(options.observe, ","));
     }
     if (!options.waivers.empty()) more += " --waivers " + options.waivers;
@@ -238,7 +239,7 @@ void print_verdict(const Options& options, const golden::VectorReader& reader,
   }
 }
 
-Exit run(const Options& options) {
+Exit run(const CheckOptions& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers,
                               golden::SetCheck::kByCaller);
   Checker checker(options, reader);
@@ -252,10 +253,10 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_check(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   const Command app =
       root.add_subcommand("check", "Check a device's answers against the reference");
-  app.footer(kExamples);
+  app.footer(kCheckExamples);
   app.add_option("file", options->input, "Vector file of any kind, or -").capture_default_str();
   app.add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
       .capture_default_str();

@@ -32,7 +32,7 @@ namespace {
 using golden::FileKind;
 using golden::RecordBatch;
 
-constexpr const char* kExamples = R"(
+constexpr const char* kGenExamples = R"(
 Writes numbered test vectors with the reference's answers, and beside a file its manifest
 FILE.json. Formats, roundings, rules and policies of blocks may be lists (a,b) or, for --format,
 --rounding and --rule, all (what the default RTL build does); sources of certificates too. That
@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 4> kSuites = {"smoke", "dir", "rnd", "pol
 /// Lanes of one piece of work.
 constexpr std::uint64_t kPieceLanes = 16384;
 
-struct Options {
+struct GenCommandOptions {
   GenOptions plan;
   FormatOptions formats;
   std::string output = "-";
@@ -73,7 +73,7 @@ std::vector<std::string> kind_names() {
 }
 
 /// --kind, else the kind of the extension, else the first.
-FileKind kind_of(const Options& options) {
+FileKind kind_of(const GenCommandOptions& options) {
   const std::string suffix = std::filesystem::path(options.output).extension().string();
   const std::string name =
       !options.kind.empty() || suffix.empty() ? options.kind : suffix.substr(1);
@@ -89,7 +89,7 @@ FileKind kind_of(const Options& options) {
 }
 
 /// A folder gets the set's own name.
-std::string output_path(const Options& options, const GenPlan& plan, FileKind kind) {
+std::string output_path(const GenCommandOptions& options, const GenPlan& plan, FileKind kind) {
   if (options.output == "-" || !std::filesystem::is_directory(options.output)) {
     return options.output;
   }
@@ -132,8 +132,8 @@ void write_vectors(const GenPlan& plan, int threads, golden::VectorWriter& write
 }
 
 /// The manifest of vectors that can be read where `unnamed` says.
-std::string manifest_of(const GenPlan& plan, const Options& options, const std::string& path,
-                        FileKind kind, const golden::FileDigests& digests,
+std::string manifest_of(const GenPlan& plan, const GenCommandOptions& options,
+                        const std::string& path, FileKind kind, const golden::FileDigests& digests,
                         const std::string& unnamed) {
   golden::ManifestFacts facts;
   facts.file_name = std::filesystem::path(path).filename().string();
@@ -150,8 +150,8 @@ std::string manifest_of(const GenPlan& plan, const Options& options, const std::
 }
 
 /// The vectors and what is written beside them: no file takes its name before all are on the disk.
-golden::FileDigests write_all(const GenPlan& plan, const Options& options, const std::string& path,
-                              FileKind kind) {
+golden::FileDigests write_all(const GenPlan& plan, const GenCommandOptions& options,
+                              const std::string& path, FileKind kind) {
   golden::VectorWriter writer(path, kind, *plan.header);
   write_vectors(plan, options.threads, writer);
   const golden::FileDigests digests = writer.complete();
@@ -173,7 +173,7 @@ golden::FileDigests write_all(const GenPlan& plan, const Options& options, const
   return digests;
 }
 
-void check_sv(const Options& options, FileKind kind) {
+void check_sv(const GenCommandOptions& options, FileKind kind) {
   if (kind != FileKind::kMem) {
     fail(Exit::kUsage, "--sv {}: it describes the words of a .mem file; give --kind mem",
          options.sv);
@@ -206,7 +206,7 @@ void refuse_beside_certificates(const Command& app) {
   }
 }
 
-void run(const Command& command, Options& options) {
+void run(const Command& command, GenCommandOptions& options) {
   options.plan.configs.book = options.formats.book();
   options.plan.definitions = options.formats.text();
   if (options.plan.configs.op == "thr") {
@@ -244,10 +244,10 @@ void run(const Command& command, Options& options) {
 }  // namespace
 
 void add_gen(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenCommandOptions>();
   GenOptions& plan = options->plan;
   const Command app = root.add_subcommand("gen", "Generate golden vectors");
-  app.footer(kExamples);
+  app.footer(kGenExamples);
   app.add_option("--op", plan.configs.op,
                  "cvt (element conversions) | block | dot | arith | cast (of a system) | "
                  "dequantize | mma (a matrix unit) | thr (certificates)")

@@ -17,7 +17,7 @@ using golden::Configuration;
 using golden::Field;
 using golden::RecordBatch;
 
-std::uint64_t word_at(const Tensor& tensor, std::uint64_t element) {
+std::uint64_t tensor_word(const Tensor& tensor, std::uint64_t element) {
   const auto bytes = static_cast<std::size_t>(tensor.format->storage_bits) / 8;
   return load_word(tensor.data.data() + element * bytes, bytes);
 }
@@ -153,7 +153,7 @@ class TensorVectors {
     const bool draws = golden::takes_random(configuration);
     const int bits = golden::random_bits_of(configuration);
     for (std::size_t lane = 0; lane < places.size(); ++lane) {
-      source[lane] = word_at(*run.tensor, places[lane]);
+      source[lane] = tensor_word(*run.tensor, places[lane]);
       // spec F9.4, `counter`.
       if (draws) random[lane] = counter_random(seed_, run.tensor->index, places[lane], bits);
     }

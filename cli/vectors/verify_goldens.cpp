@@ -24,7 +24,7 @@
 namespace mx::cli {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kVerifyGoldensExamples = R"(
 Reads every file to its end, checks counts, both digests and, where FILE.json lies beside it, the
 manifest, and computes every answer again, don't-care codes included: by the reference and by the
 oracle of exact rationals, which shares no rounding code with it (about a second for a million
@@ -49,7 +49,7 @@ Examples:
 
 enum class Judges : std::uint8_t { kBoth, kReference, kOracle };
 
-struct Options {
+struct VerifyGoldensOptions {
   std::vector<std::string> files;
   std::string judge = "both";
   Judges judges = Judges::kBoth;
@@ -80,7 +80,7 @@ Judges require_judges(const std::string& judge) {
 }
 
 /// Those that can judge the file: `unjudged` says why the oracle cannot, or nothing.
-std::vector<golden::AnswererFactory> answerers_of(const Options& options,
+std::vector<golden::AnswererFactory> answerers_of(const VerifyGoldensOptions& options,
                                                   const std::string& unjudged) {
   std::vector<golden::AnswererFactory> answerers;
   if (options.judges != Judges::kOracle) answerers.push_back(golden::reference_answerer());
@@ -139,7 +139,7 @@ std::vector<std::string> files_of(const std::string& path) {
   return files;
 }
 
-Outcome verify(const Options& options, const std::string& file) {
+Outcome verify(const VerifyGoldensOptions& options, const std::string& file) {
   Outcome outcome;
   outcome.file = file;
   try {
@@ -201,7 +201,7 @@ Outcome verify(const Options& options, const std::string& file) {
 
 /// The files of the command, directories in the order of their names. Error kBadInput for a
 /// directory without any.
-std::vector<std::string> all_files(const Options& options) {
+std::vector<std::string> all_files(const VerifyGoldensOptions& options) {
   std::vector<std::string> files;
   for (const std::string& path : options.files) {
     const std::vector<std::string> found = files_of(path);
@@ -217,7 +217,7 @@ std::vector<std::string> all_files(const Options& options) {
   return distinct_files(files, "mxgold verify-goldens");
 }
 
-std::string_view judges_of(const Options& options) {
+std::string_view judges_of(const VerifyGoldensOptions& options) {
   switch (options.judges) {
     case Judges::kReference:
       return "reference; of certificates exact rationals";
@@ -229,7 +229,7 @@ std::string_view judges_of(const Options& options) {
   return "reference and oracle; of certificates exact rationals";
 }
 
-Exit run(const Options& options) {
+Exit run(const VerifyGoldensOptions& options) {
   Exit worst = Exit::kPass;
   std::uint64_t vectors = 0;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -290,9 +290,9 @@ Exit run(const Options& options) {
 }  // namespace
 
 void add_verify_goldens(const Command& root, Exit& exit) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyGoldensOptions>();
   const Command app = root.add_subcommand("verify-goldens", "Check golden files and their answers");
-  app.footer(kExamples);
+  app.footer(kVerifyGoldensExamples);
   app.add_option("files", options->files, "Golden files, directories of them, or -")
       .required()
       .take_all();
