@@ -300,6 +300,39 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderEveryPairOfCodings) {
   EXPECT_GE(tally.elements, part(3 * 5 * 5 * 2 * 80 * 144, 12));
 }
 
+// Ties of scales and elements, elements where a rounding carries, errors that are equal: what
+// random words seldom meet.
+TEST(CudaNvfp4Kernels, AgreeWhereARuleDecides) {
+  StreamTally tally;
+  std::uint64_t at_places = 0;
+  std::uint64_t seed = 5500;
+  const auto judge = [&](const Nvfp4Case& one, const std::vector<std::byte>& words) {
+    const StreamLayout layout{{1, words.size() / 4, 1}, false, seed % 2 == 0, false};
+    compare_nvfp4(one, layout, words, by_kernels(), ++seed % 3 == 0, tally);
+  };
+  for (const ScaleRule rule : nvfp4_rules()) {
+    for (std::uint32_t i = 0; i < part(40, 5); ++i) {
+      const Nvfp4Case one = nvfp4_case(formats::fp32, rule, 0x3F800000 + i * 0x004CCCCD);
+      judge(one, nvfp4_ties(one, i, 100));
+    }
+  }
+  for (const ScaleRule rule : nvfp4_rounded_rules()) {
+    for (const auto& rounding : tokens<Rounding>()) {
+      if (rounding.value == Rounding::kTiesToEven) continue;
+      const Nvfp4Case one = rounded(nvfp4_case(formats::fp32, rule, 0x3F9CCCCD), rounding.value,
+                                    seed % 2 == 0 ? 16 : 3);
+      judge(one, nvfp4_places(one, seed, 50, at_places));
+    }
+  }
+  for (const auto& kind : tokens<FourOverSix>()) {
+    judge(four_over_six(formats::fp32, kind.value, 0x40490FDB), nvfp4_few_values(seed, 200));
+  }
+  compare_nvfp4_sticky(by_kernels(), tally);
+  EXPECT_EQ(tally.mismatches, 0u) << tally.first;
+  EXPECT_GT(tally.elements, 100'000u);
+  EXPECT_GT(at_places, 10'000u);
+}
+
 TEST(CudaNvfp4Kernels, SayWhatBothDirectionsDoNotTake) {
   const Nvfp4Plan plan =
       Nvfp4Plan::make(nvfp4_case(formats::bf16, ScaleRule::kNvfp4Te, 0x3F800000).job).value();
