@@ -33,7 +33,7 @@ class Descriptor {
   int number_;
 };
 
-[[noreturn]] void fail(const std::string& name, const char* what) {
+[[noreturn]] void fail_to_read(const std::string& name, const char* what) {
   throw VectorError(fmt::format("{}: cannot {}: {}; name an existing file, or - for standard input",
                                 name, what, std::strerror(errno)));
 }
@@ -43,7 +43,7 @@ class Descriptor {
 ByteSource::ByteSource(std::string path)
     : path_(std::move(path)), name_(path_ == "-" ? "standard input" : path_) {
   fd_ = path_ == "-" ? 0 : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) fail(name_, "open");
+  if (fd_ < 0) fail_to_read(name_, "open");
   struct stat info {};
   if (::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode) && path_ != "-") {
     size_ = static_cast<std::uint64_t>(info.st_size);
@@ -65,7 +65,7 @@ std::string_view ByteSource::peek(std::size_t wanted) {
     buffer_.resize(std::max({buffer_.size(), kReadBytes, wanted}));
     const ssize_t n = ::read(fd_, buffer_.data() + end_, buffer_.size() - end_);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(name_, "read");
+    if (n < 0) fail_to_read(name_, "read");
     at_end_ = n == 0;
     end_ += static_cast<std::size_t>(n);
   }

@@ -16,9 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kKind = "certificate_index";
+constexpr std::string_view kIndexKind = "certificate_index";
 constexpr int kMaxBits = 8;
-constexpr std::size_t kMaxBytes = std::size_t{1} << 24;
+constexpr std::size_t kMaxIndexBytes = std::size_t{1} << 24;
 
 std::vector<std::string> p3109_names() {
   std::vector<std::string> names;
@@ -85,8 +85,8 @@ std::vector<IndexEntry> make_index(FormatCatalog& catalog) {
 std::string index_text(const std::vector<IndexEntry>& entries) {
   // One line an entry, so that a change shows as a line.
   std::string text = fmt::format(
-      "{{\n\"schema\": \"1.0.0\",\n\"kind\": \"{}\",\n\"count\": {},\n\"certificates\": [", kKind,
-      entries.size());
+      "{{\n\"schema\": \"1.0.0\",\n\"kind\": \"{}\",\n\"count\": {},\n\"certificates\": [",
+      kIndexKind, entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const IndexEntry& e = entries[i];
     text += fmt::format(
@@ -103,7 +103,8 @@ std::vector<IndexEntry> parse_index(std::string_view name, const std::string& te
   std::vector<IndexEntry> entries;
   try {
     const Json json = json_of_file(name, text);
-    if (json.at("kind") != kKind) throw VectorError(fmt::format("{}: no certificate index", name));
+    if (json.at("kind") != kIndexKind)
+      throw VectorError(fmt::format("{}: no certificate index", name));
     for (const Json& e : json.at("certificates")) {
       entries.push_back({e.at("src").get<std::string>(), e.at("dst").get<std::string>(),
                          e.at("stored").get<bool>(), e.at("json_sha256").get<std::string>(),
@@ -119,7 +120,7 @@ std::vector<IndexEntry> parse_index(std::string_view name, const std::string& te
 }
 
 std::vector<IndexEntry> read_index(const std::string& path) {
-  return parse_index(path, whole_text(path, {kMaxBytes, "name an index of certificates"}));
+  return parse_index(path, whole_text(path, {kMaxIndexBytes, "name an index of certificates"}));
 }
 
 bool is_index(std::string_view path) {

@@ -98,7 +98,7 @@ void classify(const ElementFormat& source, bool gives_values, CastDifference& di
 }
 
 /// Fewer elements that are not zero, then fewer significant bits, then smaller numbers.
-auto simplicity(const CastDifference& difference) {
+auto cast_simplicity(const CastDifference& difference) {
   std::uint64_t nonzero = 0;
   int ones = 0;
   for (const std::uint64_t word : difference.row) {
@@ -132,7 +132,8 @@ class Comparer {
     }
     ++found->rows;
     difference.rows = found->rows;
-    if (simplicity(difference) < simplicity(*found)) *found = shrunk(std::move(difference));
+    if (cast_simplicity(difference) < cast_simplicity(*found))
+      *found = shrunk(std::move(difference));
   }
 
   /// Counts rows that both refuse.
@@ -165,7 +166,7 @@ class Comparer {
 };
 
 constexpr std::uint32_t kOne = 0x3F800000;
-constexpr std::uint64_t kSeed = 1;
+constexpr std::uint64_t kCastSeed = 1;
 
 /// Pattern i of 65,536 as a word of the source.
 std::uint64_t pattern(const ElementFormat& source, std::uint64_t i) {
@@ -200,7 +201,7 @@ CastComparison compare_casts(const CastCase& a, const CastCase& b, std::size_t e
   Comparer comparer(a, b);
   const ElementFormat& source = systems::format_of(a.source);
   const std::uint64_t one = static_cast<std::uint64_t>(source.bias) << source.man_bits;
-  Draw draw(kSeed, suite_tag("cast.compare"), 0);
+  Draw draw(kCastSeed, suite_tag("cast.compare"), 0);
   for (const std::size_t length : {std::size_t{1}, std::size_t{2}}) {
     const std::size_t random_words = comparer.pair().random_words(length);
     for (std::uint64_t i = 0; i < 65536; ++i) {

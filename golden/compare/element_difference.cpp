@@ -63,9 +63,9 @@ Conversion checked(const ElementSubject& subject) {
   return Conversion::make(subject.conversion).value();
 }
 
-class Collector {
+class ElementCollector {
  public:
-  Collector(const ElementSubject& a, const ElementSubject& b, Detail detail)
+  ElementCollector(const ElementSubject& a, const ElementSubject& b, Detail detail)
       : a_(a),
         b_(b),
         convert_a_(checked(a)),
@@ -155,7 +155,7 @@ ElementComparison compare_every_pattern(const ElementSubject& a, const ElementSu
   const PatternCodes::Codes of_b = known.of(b.conversion);
   const std::vector<std::uint64_t>& codes_a = *of_a;
   const std::vector<std::uint64_t>& codes_b = *of_b;
-  Collector collector(a, b, detail);
+  ElementCollector collector(a, b, detail);
   RunFilter runs(a, b);
   bool wants_more = true;
   for (std::uint64_t magnitude = 0; magnitude < patterns / 2 && wants_more; ++magnitude) {
@@ -180,7 +180,7 @@ ElementComparison compare_searched(const ElementSubject& a, const ElementSubject
   const std::vector<std::uint32_t> words = random_words(a.conversion, b.conversion);
   const Conversion convert_a = checked(a);
   const Conversion convert_b = checked(b);
-  Collector collector(a, b, detail);
+  ElementCollector collector(a, b, detail);
   bool wants_more = true;
   for (const std::uint64_t input : inputs) {
     for (const std::uint32_t word : words) {
@@ -256,7 +256,7 @@ ElementComparison compare_staircases(const ElementSubject& a, const ElementSubje
   }
   const ElementFormat& source = a.conversion.source;
   std::ranges::sort(candidates, {}, [&](std::uint32_t c) { return simplicity(source, c); });
-  Collector collector(a, b, detail);
+  ElementCollector collector(a, b, detail);
   for (const std::uint32_t input : candidates) {
     if (!collector.add({input, 0})) break;
   }

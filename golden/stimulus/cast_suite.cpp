@@ -15,12 +15,12 @@ namespace {
 /// `sparse` has the ties; `below_power` has maxima next to powers of two, where binary logarithms
 /// slip; `same` repeats one value; `special` has zeros, infinities and NaN among ordinary lanes;
 /// `extreme` has the ends of the range; `uniform` is any word; `zero` has signed zeros alone.
-constexpr std::array<std::string_view, 9> kClasses{
+constexpr std::array<std::string_view, 9> kCastClasses{
     "ordinary", "spread", "sparse", "below_power", "same", "special", "extreme", "uniform", "zero"};
-constexpr std::uint64_t kSmokeTurns = 8;
-constexpr std::uint64_t kDirectedTurns = 256;
+constexpr std::uint64_t kSmokeCasts = 8;
+constexpr std::uint64_t kDirectedCasts = 256;
 constexpr std::uint64_t kRareRows = 24;
-constexpr std::uint64_t kWalkedLanes = 1025;
+constexpr std::uint64_t kWalkedElements = 1025;
 
 class CastSuite final : public Suite {
  public:
@@ -29,15 +29,15 @@ class CastSuite final : public Suite {
         seed_(options.seed),
         tag_(suite_tag(fmt::format("cast.{}.{}", what.text, token_of(what.source)))) {
     const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
-    const std::uint64_t turns = options.kind == SuiteKind::kSmoke ? kSmokeTurns : kDirectedTurns;
-    drawn_ = is_drawn ? options.drawn : kClasses.size() * turns;
+    const std::uint64_t turns = options.kind == SuiteKind::kSmoke ? kSmokeCasts : kDirectedCasts;
+    drawn_ = is_drawn ? options.drawn : kCastClasses.size() * turns;
     size_ = drawn_;
-    classes_ = taking_turns(kClasses, drawn_);
+    classes_ = taking_turns(kCastClasses, drawn_);
     if (options.kind != SuiteKind::kDirected) return;
     // Every exponent, then rows that chance makes too rarely.
     const auto lanes = static_cast<std::uint64_t>(options.lanes);
     exponent_rows_ = (2 * exponents() + lanes - 1) / lanes;
-    const std::uint64_t walking = std::min(lanes, kWalkedLanes);
+    const std::uint64_t walking = std::min(lanes, kWalkedElements);
     size_ += exponent_rows_ + kRareRows + walking;
     classes_.push_back({"exponents", exponent_rows_});
     classes_.push_back({"rare", kRareRows});
@@ -55,7 +55,7 @@ class CastSuite final : public Suite {
       finish(draw, batch, at);
       return;
     }
-    const std::size_t kind = i % kClasses.size();
+    const std::size_t kind = i % kCastClasses.size();
     const std::uint64_t centre = kit_.middle(draw);
     const std::uint64_t far = kit_.number(draw);
     for (std::uint64_t& word : words) word = one(draw, kind, centre, far);

@@ -13,9 +13,9 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::array<std::string_view, 4> kClasses{"uniform", "length", "sparse", "tie"};
-constexpr std::uint64_t kSmokeTurns = 256;
-constexpr std::uint64_t kDirectedTurns = 4096;
+constexpr std::array<std::string_view, 4> kIntegerClasses{"uniform", "length", "sparse", "tie"};
+constexpr std::uint64_t kSmokeIntegers = 256;
+constexpr std::uint64_t kDirectedIntegers = 4096;
 
 /// 0, the powers of two, the largest number of the format and the middle between it and what would
 /// follow, what is one beside them, and the same below zero.
@@ -51,8 +51,9 @@ class FromIntegerSuite final : public Suite {
     const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;
     const bool is_smoke = options.kind == SuiteKind::kSmoke;
     if (!is_drawn) corners_ = corners_of(integer_, what.result());
-    drawn_ = is_drawn ? options.drawn : kClasses.size() * (is_smoke ? kSmokeTurns : kDirectedTurns);
-    classes_ = taking_turns(kClasses, drawn_);
+    drawn_ = is_drawn ? options.drawn
+                      : kIntegerClasses.size() * (is_smoke ? kSmokeIntegers : kDirectedIntegers);
+    classes_ = taking_turns(kIntegerClasses, drawn_);
     if (!is_drawn) classes_.insert(classes_.begin(), {"powers", corners_.size()});
   }
 
@@ -66,7 +67,7 @@ class FromIntegerSuite final : public Suite {
  private:
   [[nodiscard]] std::uint64_t drawn(std::uint64_t i) const {
     Draw draw(seed_, tag_, i);
-    const std::uint64_t magnitude = magnitude_of(draw, i % kClasses.size());
+    const std::uint64_t magnitude = magnitude_of(draw, i % kIntegerClasses.size());
     return (draw.small(2) != 0 ? ~magnitude + 1 : magnitude) & integer_.code_mask();
   }
 

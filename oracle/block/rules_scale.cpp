@@ -25,7 +25,7 @@ Integer floor_of(const Rational& v) {
   return q;
 }
 
-Extended number(std::uint64_t n, int exponent = 0) { return extended(dyadic(n, exponent)); }
+Extended dyadic_number(std::uint64_t n, int exponent = 0) { return extended(dyadic(n, exponent)); }
 
 Extended least(const Extended& a, const Extended& b) { return smaller(b, a) ? b : a; }
 Extended greatest(const Extended& a, const Extended& b) { return smaller(a, b) ? b : a; }
@@ -47,7 +47,7 @@ Extended ratio(const BlockCase& b, const Extended& amax, RatioOp op) {
     case RatioOp::kFp32Div:
       return fl32(over(amax, top));
     case RatioOp::kFp32RcpMul:
-      return fl32(times(amax, fl32(over(number(1), top))));
+      return fl32(times(amax, fl32(over(dyadic_number(1), top))));
     case RatioOp::kHalfRcpMul:
       break;
   }
@@ -162,7 +162,7 @@ RuleScale stored(const BlockCase& b, const Extended& value, bool moved = false) 
   const ElementFormat& scale = b.format.scale;
   Extended x = value;
   const int emin = scale.zero == ZeroKind::kNone ? -scale.bias : 1 - scale.bias;
-  const Extended floor = number(1, emin);
+  const Extended floor = dyadic_number(1, emin);
   if (b.block.scale_floor == ScaleFloor::kMinNormal && smaller(x, floor)) {
     x = floor;
     moved = true;
@@ -174,8 +174,8 @@ RuleScale stored(const BlockCase& b, const Extended& value, bool moved = false) 
 /// nvfp4_ggml's x to a ue4m3 code, on the value's own binary digits.
 std::uint64_t ggml_code(const Rational& x) {
   if (x < dyadic(1, -6)) {
-    const Extended scaled = fl32(times(fl32(extended(x)), number(512)));
-    const Extended sum = fl32(plus(scaled, number(1, -1)));
+    const Extended scaled = fl32(times(fl32(extended(x)), dyadic_number(512)));
+    const Extended sum = fl32(plus(scaled, dyadic_number(1, -1)));
     const Integer whole = floor_of(sum.magnitude);
     return whole > 7 ? 7 : static_cast<std::uint64_t>(whole);
   }
@@ -195,12 +195,12 @@ Extended candidate_error(const RulesCase& what, std::uint64_t code,
   const std::uint64_t most =
       kind == FourOverSix::kMae256 || kind == FourOverSix::kMse256 ? 256 : 448;
   const Extended scale = extended(value_of(what.block.format.scale, code));
-  Extended error = number(0);
+  Extended error = dyadic_number(0);
   for (const Extended& x : values) {
     const Outcome q = element_by_rule(what, {}, code, false, 0, x, 0);
     const Extended element = extended(value_of(what.block.format.element, q.code));
     const Extended product = fl32(times(fl32(times(element, scale)), extended(what.tensor_amax)));
-    Extended diff = fl32(plus(fl32(over(product, number(6 * most))), negated(x)));
+    Extended diff = fl32(plus(fl32(over(product, dyadic_number(6 * most))), negated(x)));
     if (squared) diff = fl32(times(diff, diff));
     diff.negative = false;
     error = fl32(plus(error, diff));
@@ -210,9 +210,9 @@ Extended candidate_error(const RulesCase& what, std::uint64_t code,
 
 RuleScale four_over_six(const RulesCase& what, const Extended& amax,
                         std::span<const Extended> values) {
-  const Extended base = fl32(times(fl32(over(amax, number(6))), encoding_scale(what)));
-  const Extended more = fl32(times(base, number(3, -1)));
-  const Extended top = number(448);
+  const Extended base = fl32(times(fl32(over(amax, dyadic_number(6))), encoding_scale(what)));
+  const Extended more = fl32(times(base, dyadic_number(3, -1)));
+  const Extended top = dyadic_number(448);
   const RuleScale map6 = stored(what.block, least(base, top), smaller(top, base));
   const RuleScale map4 = stored(what.block, least(more, top), smaller(top, more));
   return smaller(candidate_error(what, map4.code, values), candidate_error(what, map6.code, values))
@@ -224,7 +224,7 @@ RuleScale four_over_six(const RulesCase& what, const Extended& amax,
 std::uint64_t hif4_bits(const BlockCase& b, std::uint64_t level1,
                         std::span<const Extended> values) {
   const Extended r =
-      rounded(formats::bf16, over(number(1), extended(value_of(b.format.scale, level1))));
+      rounded(formats::bf16, over(dyadic_number(1), extended(value_of(b.format.scale, level1))));
   const auto maximum = [&](std::size_t first, std::size_t count) {
     Extended most;
     for (std::size_t i = first; i < first + count && i < values.size(); ++i) {
@@ -237,11 +237,11 @@ std::uint64_t hif4_bits(const BlockCase& b, std::uint64_t level1,
   };
   std::uint64_t code = level1;
   for (std::size_t eight = 0; eight < 8; ++eight) {
-    const bool two = !smaller(times(maximum(8 * eight, 8), r), number(4));
+    const bool two = !smaller(times(maximum(8 * eight, 8), r), dyadic_number(4));
     if (two) code += std::uint64_t{1} << (8 + eight);
     for (std::size_t four = 2 * eight; four < 2 * eight + 2; ++four) {
-      const Extended part = times(times(maximum(4 * four, 4), r), number(1, two ? -1 : 0));
-      if (!smaller(part, number(2))) code += std::uint64_t{1} << (16 + four);
+      const Extended part = times(times(maximum(4 * four, 4), r), dyadic_number(1, two ? -1 : 0));
+      if (!smaller(part, dyadic_number(2))) code += std::uint64_t{1} << (16 + four);
     }
   }
   return code;
@@ -250,7 +250,7 @@ std::uint64_t hif4_bits(const BlockCase& b, std::uint64_t level1,
 RuleScale hif4(const BlockCase& b, const Extended& amax, std::span<const Extended> values) {
   const Extended product =
       rounded(formats::bf16, times(amax, extended(Rational(dyadic(73, 0) / 512))));
-  const Extended low = number(1, -48);
+  const Extended low = dyadic_number(1, -48);
   RuleScale out = stored(b, greatest(product, low), smaller(product, low));
   out.code = hif4_bits(b, out.code, values);
   return out;
@@ -259,9 +259,9 @@ RuleScale hif4(const BlockCase& b, const Extended& amax, std::span<const Extende
 RuleScale fp32_scale(const RulesCase& what, const Extended& block_amax) {
   const bool by_tensor = what.block.block.rule == ScaleRule::kFp32Tensor && what.tensor_amax != 0;
   const Extended amax = by_tensor ? extended(what.tensor_amax) : block_amax;
-  if (amax.zero()) return stored(what.block, number(1));
+  if (amax.zero()) return stored(what.block, dyadic_number(1));
   const Extended s = fl32(over(amax, extended(largest_magnitude(what.block.format.element))));
-  return stored(what.block, greatest(s, number(1, -149)), s.zero());
+  return stored(what.block, greatest(s, dyadic_number(1, -149)), s.zero());
 }
 
 /// A result of PyTorch's, which has the type of the tensor it was computed from.
@@ -271,17 +271,18 @@ Extended typed(const BlockCase& b, const Extended& x) {
 }
 
 RuleScale modelopt(const RulesCase& what, const Extended& amax) {
-  const Extended v = fl32(over(amax, fl32(times(number(6), what.tensor_scale))));
+  const Extended v = fl32(over(amax, fl32(times(dyadic_number(6), what.tensor_scale))));
   if (v.nan()) return stored(what.block, v);
-  if (v.zero()) return stored(what.block, number(1), true);
-  const Extended low = number(1, -9), high = number(448);
+  if (v.zero()) return stored(what.block, dyadic_number(1), true);
+  const Extended low = dyadic_number(1, -9), high = dyadic_number(448);
   return stored(what.block, least(greatest(v, low), high), smaller(v, low) || smaller(high, v));
 }
 
 RuleScale compressed_tensors(const RulesCase& what, const Extended& amax) {
-  const Extended sixth = typed(what.block, over(amax, number(6)));
+  const Extended sixth = typed(what.block, over(amax, dyadic_number(6)));
   const Extended v = fl32(times(global_scale(what), sixth));
-  const RuleScale out = stored(what.block, least(v, number(448)), smaller(number(448), v));
+  const RuleScale out =
+      stored(what.block, least(v, dyadic_number(448)), smaller(dyadic_number(448), v));
   return out.code == 0 ? RuleScale{0x20, true, false} : out;
 }
 
@@ -305,44 +306,44 @@ Extended encoding_scale(const RulesCase& what) {
   const FourOverSix kind = what.block.block.four_over_six;
   const bool lower = facts_of(what.block.block.rule).reads_four_over_six &&
                      (kind == FourOverSix::kMae256 || kind == FourOverSix::kMse256);
-  if (what.tensor_amax == 0) return number(1);
-  const Extended s =
-      least(fl32(over(number(lower ? 1536 : 2688), extended(what.tensor_amax))), largest_fp32());
-  return s.zero() ? number(1) : s;
+  if (what.tensor_amax == 0) return dyadic_number(1);
+  const Extended s = least(
+      fl32(over(dyadic_number(lower ? 1536 : 2688), extended(what.tensor_amax))), largest_fp32());
+  return s.zero() ? dyadic_number(1) : s;
 }
 
 Extended global_scale(const RulesCase& what) {
-  if (what.tensor_amax == 0) return number(1);
-  const Extended reciprocal = typed(what.block, over(number(1), extended(what.tensor_amax)));
-  const Extended g = typed(what.block, times(reciprocal, number(2688)));
-  return g.inf() ? number(1) : g;
+  if (what.tensor_amax == 0) return dyadic_number(1);
+  const Extended reciprocal = typed(what.block, over(dyadic_number(1), extended(what.tensor_amax)));
+  const Extended g = typed(what.block, times(reciprocal, dyadic_number(2688)));
+  return g.inf() ? dyadic_number(1) : g;
 }
 
 Extended stored_tensor_scale(const BlockCase& block, const Rational& amax) {
   switch (block.block.rule) {
     case ScaleRule::kNvfp4Exact: {
-      if (amax == 0 || block.format.tensor_scale == TensorScale::kNone) return number(1);
+      if (amax == 0 || block.format.tensor_scale == TensorScale::kNone) return dyadic_number(1);
       const Rational most =
           largest_magnitude(block.format.element) * largest_magnitude(block.format.scale);
-      return greatest(fl32(extended(Rational(amax / most))), number(1, -149));
+      return greatest(fl32(extended(Rational(amax / most))), dyadic_number(1, -149));
     }
     case ScaleRule::kNvfp4Torchao:
     case ScaleRule::kNvfp4Modelopt:
-      return fl32(over(fl32(extended(amax)), number(2688)));
+      return fl32(over(fl32(extended(amax)), dyadic_number(2688)));
     case ScaleRule::kNvfp4Ct:
       return global_scale({block, amax, {}});
     case ScaleRule::kNvfp4Te:
     case ScaleRule::kNvfp44over6:
-      return fl32(over(number(1), encoding_scale({block, amax, {}})));
+      return fl32(over(dyadic_number(1), encoding_scale({block, amax, {}})));
     default:
-      return number(1);
+      return dyadic_number(1);
   }
 }
 
 RuleScale scale_by_rule(const RulesCase& what, const Extended& amax,
                         std::span<const Extended> values, std::uint32_t random) {
   const BlockCase& b = what.block;
-  const Extended six = number(6);
+  const Extended six = dyadic_number(6);
   switch (b.block.rule) {
     case ScaleRule::kMaxabsFinite: {
       ElementPolicy policy;
@@ -355,20 +356,20 @@ RuleScale scale_by_rule(const RulesCase& what, const Extended& amax,
       return stored(
           b, over(amax, times(extended(largest_magnitude(b.format.element)), what.tensor_scale)));
     case ScaleRule::kNvfp4Te: {
-      const Extended sixth = fl32(over(number(1), six));
+      const Extended sixth = fl32(over(dyadic_number(1), six));
       return stored(b, fl32(times(amax, fl32(times(encoding_scale(what), sixth)))));
     }
     case ScaleRule::kNvfp4Torchao: {
       const Extended v = fl32(over(fl32(over(amax, six)), what.tensor_scale));
       if (v.nan()) return stored(b, v);
-      const Extended low = number(1, -6), high = number(448);
+      const Extended low = dyadic_number(1, -6), high = dyadic_number(448);
       return stored(b, least(greatest(v, low), high), smaller(v, low) || smaller(high, v));
     }
     case ScaleRule::kNvfp4Cublas:
       return stored(b, fl32(over(amax, six)));
     case ScaleRule::kNvfp4Ggml: {
       const Extended x = fl32(over(amax, six));
-      const bool over_top = smaller(number(448), x);
+      const bool over_top = smaller(dyadic_number(448), x);
       return {over_top ? 0x7E : ggml_code(x.magnitude), over_top, false};
     }
     case ScaleRule::kNvfp44over6:

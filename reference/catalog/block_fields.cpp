@@ -9,7 +9,7 @@
 namespace mx {
 namespace {
 
-constexpr std::array kFields = {
+constexpr std::array kBlockFields = {
     FormatField{"element", "a format", "of the elements"},
     FormatField{"scale", "a format", "of the scale that a block shares (e8m0)"},
     FormatField{"block_size", "1..1024", "elements of a block along the axis (32)"},
@@ -22,7 +22,7 @@ constexpr std::array kFields = {
     FormatField{"scale_limit", "1..2^32-1", "largest scale code a rule chooses (the format's)"}};
 
 template <typename Number>
-bool write_number(std::string_view text, Number low, Number high, Number& value) {
+bool write_within(std::string_view text, Number low, Number high, Number& value) {
   Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return false;
@@ -39,7 +39,7 @@ bool write_format(FormatCatalog& catalog, std::string_view name, ElementFormat& 
 
 bool write_emax(std::string_view text, std::optional<int>& emax) {
   int number = 0;
-  if (!write_number(text, -1024, 1024, number)) return false;
+  if (!write_within(text, -1024, 1024, number)) return false;
   emax = number;
   return true;
 }
@@ -51,23 +51,23 @@ bool write_token(std::string_view text, E& value) {
   return parsed.has_value();
 }
 
-bool write_field(FormatCatalog& catalog, BlockFormat& f, std::string_view field,
-                 std::string_view value) {
+bool write_block_field(FormatCatalog& catalog, BlockFormat& f, std::string_view field,
+                       std::string_view value) {
   constexpr std::uint64_t kScaleLimit = 0xFFFFFFFF;
   if (field == "element") return write_format(catalog, value, f.element);
   if (field == "scale") return write_format(catalog, value, f.scale);
-  if (field == "block_size") return write_number(value, 1, 1024, f.block_size);
-  if (field == "tile_lines") return write_number(value, 1, 1024, f.tile_lines);
+  if (field == "block_size") return write_within(value, 1, 1024, f.block_size);
+  if (field == "tile_lines") return write_within(value, 1, 1024, f.tile_lines);
   if (field == "extent") return write_token(value, f.extent);
   if (field == "tensor_scale") return write_token(value, f.tensor_scale);
   if (field == "rule") return write_token(value, f.rule);
   if (field == "rule_emax") return write_emax(value, f.rule_emax);
-  return write_number(value, std::uint64_t{1}, kScaleLimit, f.scale_limit);
+  return write_within(value, std::uint64_t{1}, kScaleLimit, f.scale_limit);
 }
 
 }  // namespace
 
-std::span<const FormatField> block_fields() { return kFields; }
+std::span<const FormatField> block_fields() { return kBlockFields; }
 
 std::vector<std::pair<std::string_view, std::string>> describe_block(const BlockFormat& f) {
   std::vector<std::pair<std::string_view, std::string>> fields = {
@@ -83,13 +83,13 @@ std::vector<std::pair<std::string_view, std::string>> describe_block(const Block
 }
 
 std::optional<FormatProblem> BlockDraft::set(std::string_view field, std::string_view value) {
-  const auto known = std::find_if(kFields.begin(), kFields.end(),
+  const auto known = std::find_if(kBlockFields.begin(), kBlockFields.end(),
                                   [&](const FormatField& each) { return each.name == field; });
   FormatProblem problem{std::string(field), std::string(value), "", ""};
-  if (known == kFields.end()) {
+  if (known == kBlockFields.end()) {
     problem.reason = "a block format has no such field";
     problem.remedy = "the fields are name";
-    for (const FormatField& each : kFields) problem.remedy += ", " + std::string(each.name);
+    for (const FormatField& each : kBlockFields) problem.remedy += ", " + std::string(each.name);
     return problem;
   }
   if (!given_.emplace(field).second) {
@@ -97,7 +97,7 @@ std::optional<FormatProblem> BlockDraft::set(std::string_view field, std::string
     problem.remedy = "keep one of them";
     return problem;
   }
-  if (write_field(catalog_, format_, field, value)) return std::nullopt;
+  if (write_block_field(catalog_, format_, field, value)) return std::nullopt;
   const bool is_format = field == "element" || field == "scale";
   problem.reason = is_format ? "no such format" : "not a value of this field";
   problem.remedy = is_format ? "give a name that mxgold list formats or families shows, or define "

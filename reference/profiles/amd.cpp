@@ -6,8 +6,8 @@ namespace {
 
 // ---- The header of OCP formats; N of the stochastic rounding is the difference in bits ----
 
-constexpr ElementPolicy kOcpFp8 = {.overflow = Overflow::kNoneInfOrNan,
-                                   .nan = NanPolicy::kKeepSign};
+constexpr ElementPolicy kOcpFp8Policy = {.overflow = Overflow::kNoneInfOrNan,
+                                         .nan = NanPolicy::kKeepSign};
 constexpr ElementPolicy kOcpSmall = {.nan = NanPolicy::kToSignedMax};
 
 /// MODE.FP16_OVFL = 1 clamps. The header's functions under `sat = true`, which their callers ask
@@ -47,25 +47,25 @@ constexpr ElementRow ocp(std::string_view destination, std::string_view source,
   return row;
 }
 
-constexpr ElementRow kOcpElements[] = {ocp("e4m3fn", "fp32", kOcpFp8, kSr32M3),
-                                       ocp("e4m3fn", "bf16", kOcpFp8, kSr16M3),
-                                       ocp("e4m3fn", "fp16", kOcpFp8, kSrHalfM3),
-                                       ocp("e5m2", "fp32", kOcpFp8, kSr32M2),
-                                       ocp("e5m2", "bf16", kOcpFp8, kSr16M2),
-                                       ocp("e5m2", "fp16", kOcpFp8, kSrHalfM2),
-                                       ocp("e2m3fn", "fp32", kOcpSmall, kSr32Small3),
-                                       ocp("e2m3fn", "bf16", kOcpSmall, kSr16Small3),
-                                       ocp("e2m3fn", "fp16", kOcpSmall, kSrHalfSmall3),
-                                       ocp("e3m2fn", "fp32", kOcpSmall, kSr32Small2),
-                                       ocp("e3m2fn", "bf16", kOcpSmall, kSr16Small2),
-                                       ocp("e3m2fn", "fp16", kOcpSmall, kSrHalfSmall2),
-                                       ocp("e2m1fn", "fp32", kOcpSmall, kSr32M1),
-                                       ocp("e2m1fn", "bf16", kOcpSmall, kSr16M1),
-                                       ocp("e2m1fn", "fp16", kOcpSmall, kSrHalfM1)};
+constexpr ElementRow kOcpHipElements[] = {ocp("e4m3fn", "fp32", kOcpFp8Policy, kSr32M3),
+                                          ocp("e4m3fn", "bf16", kOcpFp8Policy, kSr16M3),
+                                          ocp("e4m3fn", "fp16", kOcpFp8Policy, kSrHalfM3),
+                                          ocp("e5m2", "fp32", kOcpFp8Policy, kSr32M2),
+                                          ocp("e5m2", "bf16", kOcpFp8Policy, kSr16M2),
+                                          ocp("e5m2", "fp16", kOcpFp8Policy, kSrHalfM2),
+                                          ocp("e2m3fn", "fp32", kOcpSmall, kSr32Small3),
+                                          ocp("e2m3fn", "bf16", kOcpSmall, kSr16Small3),
+                                          ocp("e2m3fn", "fp16", kOcpSmall, kSrHalfSmall3),
+                                          ocp("e3m2fn", "fp32", kOcpSmall, kSr32Small2),
+                                          ocp("e3m2fn", "bf16", kOcpSmall, kSr16Small2),
+                                          ocp("e3m2fn", "fp16", kOcpSmall, kSrHalfSmall2),
+                                          ocp("e2m1fn", "fp32", kOcpSmall, kSr32M1),
+                                          ocp("e2m1fn", "bf16", kOcpSmall, kSr16M1),
+                                          ocp("e2m1fn", "fp16", kOcpSmall, kSrHalfM1)};
 
 // ---- The header of FP8 types: FNUZ for gfx942, OCP for later devices ----
 
-constexpr ElementPolicy kFnuz = {.overflow = Overflow::kSatFiniteKeepInf};
+constexpr ElementPolicy kFnuzPolicy = {.overflow = Overflow::kSatFiniteKeepInf};
 constexpr ElementPolicy kFp8 = {.overflow = Overflow::kSatFiniteKeepInf,
                                 .nan = NanPolicy::kKeepSign};
 
@@ -80,12 +80,12 @@ constexpr ProfileVariant kFp8Variants[] = {{"nosat", kClampsNot, kMaskOverflow},
 constexpr ElementRow kFp8Elements[] = {
     {.destinations = "e4m3fnuz e5m2fnuz",
      .sources = "fp32 bf16",
-     .policy = kFnuz,
+     .policy = kFnuzPolicy,
      .variants = kFnuzVariants,
      .masks = kMaskBelowLowest},
     {.destinations = "e4m3fnuz e5m2fnuz",
      .sources = "fp16",
-     .policy = kFnuz,
+     .policy = kFnuzPolicy,
      .variants = kFnuzVariants},
     {.destinations = "e4m3fn e5m2",
      .sources = "fp32 bf16",
@@ -143,14 +143,14 @@ constexpr BlockRow kQuarkBlocks[] = {{.formats = "mxfp8_e4m3 mxfp8_e5m2",
                                       .block = kQuarkEven,
                                       .masks = kQuarkSmallOpen}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kAmdProfiles[] = {
     {.name = "amd-gfx950-host",
      .system = "AMD HIP host header",
      .version = "@20d6c1c",
      .source = "ROCm/rocm-systems:amd_hip_ocp_host.hpp @20d6c1c",
      .description = "no saturation by default; under sat = true its functions are fp16_ovfl to "
                     "e5m2, and as by default to e4m3fn",
-     .elements = kOcpElements},
+     .elements = kOcpHipElements},
     {.name = "amd-gfx942-host",
      .system = "AMD HIP header of FP8 types, on the host",
      .version = "@a853242",
@@ -175,6 +175,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> amd() { return kProfiles; }
+std::span<const Profile> amd() { return kAmdProfiles; }
 
 }  // namespace mx::profile_data

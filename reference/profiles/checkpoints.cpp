@@ -38,7 +38,7 @@ constexpr BlockRow kCompressedBlocks[] = {
      .block = {.rule = ScaleRule::kEvenUp, .elem_scaling = ElemScaling::kFp32Div},
      .masks = kMaskNanBlock | kMaskInfBlock | kMaskHugeBlock}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kCheckpointsProfiles[] = {
     {.name = "modelopt-0.47",
      .system = "NVIDIA ModelOpt",
      .version = "0.47.0",
@@ -61,6 +61,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> checkpoints() { return kProfiles; }
+std::span<const Profile> checkpoints() { return kCheckpointsProfiles; }
 
 }  // namespace mx::profile_data

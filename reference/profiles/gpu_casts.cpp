@@ -5,8 +5,8 @@
 namespace mx::profile_data {
 namespace {
 
-constexpr std::string_view kOcpFp8 = "e4m3fn e5m2";
-constexpr std::string_view kFnuz = "e4m3fnuz e5m2fnuz";
+constexpr std::string_view kOcpFp8Formats = "e4m3fn e5m2";
+constexpr std::string_view kFnuzFormats = "e4m3fnuz e5m2fnuz";
 
 constexpr ElementPolicy kOverflows = {.overflow = Overflow::kNoneInfOrNan};
 constexpr ElementPolicy kKeepsSign = {.overflow = Overflow::kNoneInfOrNan,
@@ -24,25 +24,25 @@ constexpr ElementRow kE8m0OfTorch = {
 // ---- PyTorch, eager: fp16 is widened by an instruction that drops the sign of a NaN ----
 
 constexpr ElementRow kTorchCuda[] = {
-    {.destinations = kOcpFp8, .sources = "fp32 bf16", .policy = kKeepsSign},
-    {.destinations = kOcpFp8, .sources = "fp16", .policy = kOverflows},
-    {.destinations = kFnuz, .sources = "fp32 bf16 fp16", .policy = kOverflows},
+    {.destinations = kOcpFp8Formats, .sources = "fp32 bf16", .policy = kKeepsSign},
+    {.destinations = kOcpFp8Formats, .sources = "fp16", .policy = kOverflows},
+    {.destinations = kFnuzFormats, .sources = "fp32 bf16 fp16", .policy = kOverflows},
     kE8m0OfTorch};
 
 constexpr ElementPolicy kSaturatesKeepingSign = {.nan = NanPolicy::kKeepSign};
 constexpr ElementRow kTorchCpu[] = {
     {.destinations = "e4m3fn", .sources = "fp32 bf16 fp16", .policy = kSaturatesKeepingSign},
     {.destinations = "e5m2", .sources = "fp32 bf16 fp16", .policy = kKeepsSign},
-    {.destinations = kFnuz, .sources = "fp32 bf16 fp16", .policy = kOverflows},
+    {.destinations = kFnuzFormats, .sources = "fp32 bf16 fp16", .policy = kOverflows},
     kE8m0OfTorch};
 
 // ---- Triton, and PyTorch compiled to it: cvt.rn.satfinite ----
 
-constexpr ElementRow kByCvt = {.destinations = kOcpFp8, .sources = "fp32 bf16 fp16"};
+constexpr ElementRow kByCvt = {.destinations = kOcpFp8Formats, .sources = "fp32 bf16 fp16"};
 constexpr ElementRow kTriton[] = {kByCvt};
 /// FNUZ it leaves to eager code where Triton has no such type, so from bf16 alone.
 constexpr ElementRow kInductor[] = {
-    kByCvt, {.destinations = kFnuz, .sources = "bf16", .policy = kOverflows}, kE8m0OfTorch};
+    kByCvt, {.destinations = kFnuzFormats, .sources = "bf16", .policy = kOverflows}, kE8m0OfTorch};
 
 // ---- JAX: what XLA makes for a GPU ----
 
@@ -63,7 +63,7 @@ constexpr ElementRow kXla[] = {
                 .zero_in = ZeroIn::kNan,
                 .e8m0_quirk = E8m0Quirk::kMldtypesNearest}}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kGpuCastsProfiles[] = {
     {.name = "torch-2.15/cpu",
      .system = "PyTorch casts, on the processor",
      .version = "2.15.0",
@@ -99,6 +99,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> gpu_casts() { return kProfiles; }
+std::span<const Profile> gpu_casts() { return kGpuCastsProfiles; }
 
 }  // namespace mx::profile_data

@@ -204,7 +204,7 @@ constexpr BlockRow kGfloatBlocks[] = {
                .elem_scaling = ElemScaling::kFp32Div},
      .masks = kMaskNegativeOverflowLanes}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kLibrariesProfiles[] = {
     {.name = "onnx-op25-spec",
      .system = "ONNX Cast, the operator's tables",
      .version = "opset 25 (1.23 development @f75469120)",
@@ -274,6 +274,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> libraries() { return kProfiles; }
+std::span<const Profile> libraries() { return kLibrariesProfiles; }
 
 }  // namespace mx::profile_data

@@ -5,7 +5,7 @@ namespace mx::profile_data {
 namespace {
 
 constexpr std::string_view kNoNan = "e2m3fn e3m2fn e2m1fn int8 int4 int2";
-constexpr std::string_view kBlocks =
+constexpr std::string_view kBlockNames =
     "mxfp8_e4m3 mxfp8_e5m2 mxfp6_e3m2 mxfp6_e2m3 mxfp4 mxint8 mxint4";
 
 // ---- Python on binary32 tensors ----
@@ -52,7 +52,7 @@ constexpr ProfileVariant kPythonBlockVariants[] = {
     {"floor", "rounding=toward_zero", kMaskLog2Lanes},
     {"flush_fp32_subnorms", "src_daz_block=flush"}};
 
-constexpr BlockRow kPythonBlocks[] = {{.formats = kBlocks,
+constexpr BlockRow kPythonBlocks[] = {{.formats = kBlockNames,
                                        .sources = "fp32",
                                        .element = kPythonInBlocks,
                                        .block = {.rule = ScaleRule::kFloorLog2f,
@@ -93,7 +93,7 @@ constexpr ProfileVariant kCppBlockVariants[] = {{"even", "rounding=ties_to_even"
                                                 {"floor", "rounding=toward_zero"},
                                                 {"flush_fp32_subnorms", "src_daz_block=flush"}};
 
-constexpr BlockRow kCppBlocks[] = {{.formats = kBlocks,
+constexpr BlockRow kCppBlocks[] = {{.formats = kBlockNames,
                                     .sources = "fp32",
                                     .element = kCpp,
                                     .block = {.rule = ScaleRule::kFloor,
@@ -133,7 +133,7 @@ constexpr std::string_view kSource =
     "microsoft/microxcaling:mx/mx_ops.py, elemwise_ops.py, formats.py @7bc4195 "
     "(spec S7)";
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kMicroxcalingProfiles[] = {
     {.name = "microxcaling-1.1.0/py-f32",
      .system = "microxcaling, Python on binary32 tensors",
      .version = "1.1.0",
@@ -170,6 +170,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> microxcaling() { return kProfiles; }
+std::span<const Profile> microxcaling() { return kMicroxcalingProfiles; }
 
 }  // namespace mx::profile_data

@@ -116,7 +116,7 @@ constexpr BlockRow kTeBlocks[] = {{.formats = "mxfp8_e4m3 mxfp8_e5m2",
                                    .variants = kRs,
                                    .masks = kMaskInfBlock}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kNvidiaProfiles[] = {
     {.name = "cuda-13.0-host",
      .system = "CUDA headers, host functions",
      .version = "13.0.88",
@@ -150,6 +150,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> nvidia() { return kProfiles; }
+std::span<const Profile> nvidia() { return kNvidiaProfiles; }
 
 }  // namespace mx::profile_data

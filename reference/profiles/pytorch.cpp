@@ -156,7 +156,7 @@ constexpr BlockRow kTritonBlocks[] = {{.formats = kMxFp8,
                                        .variants = kTritonReference,
                                        .masks = kMaskNanBlock}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kPytorchProfiles[] = {
     {.name = "torchao-0.19dev",
      .system = "torchao",
      .version = "@36027d82d (0.19 development)",
@@ -196,6 +196,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> pytorch() { return kProfiles; }
+std::span<const Profile> pytorch() { return kPytorchProfiles; }
 
 }  // namespace mx::profile_data

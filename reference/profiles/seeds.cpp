@@ -161,7 +161,7 @@ constexpr ElementRow kAimetElements[] = {
     {.destinations = "e5m2 fp16 bf16", .sources = "fp32", .masks = kMaskNan},
     {.destinations = "e2m1fn", .sources = "fp32", .masks = kMaskNan}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kSeedsProfiles[] = {
     {.name = "torchmx-0.1.0/sim",
      .system = "torchmx, simulated path",
      .version = "0.1.0",
@@ -209,6 +209,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> seeds() { return kProfiles; }
+std::span<const Profile> seeds() { return kSeedsProfiles; }
 
 }  // namespace mx::profile_data

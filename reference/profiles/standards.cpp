@@ -123,7 +123,7 @@ constexpr BlockRow kTosaBlocks[] = {
     {.formats = "mxfp6_e3m2 mxfp6_e2m3 mxfp4", .block = tosa_block(NanScaleCodes::kDontCare)},
     {.formats = "mxint8", .element = kTosaInt8, .block = tosa_block(NanScaleCodes::kDontCare)}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kStandardsProfiles[] = {
     {.name = "mxgold-default",
      .system = "mxgold",
      .version = "1",
@@ -168,6 +168,6 @@ constexpr Profile kProfiles[] = {
 
 }  // namespace
 
-std::span<const Profile> standards() { return kProfiles; }
+std::span<const Profile> standards() { return kStandardsProfiles; }
 
 }  // namespace mx::profile_data

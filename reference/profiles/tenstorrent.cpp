@@ -37,7 +37,7 @@ constexpr BlockRow kE5m2 = {.formats = "mxfp8_e5m2",
                             .masks = kMaskZeroBlock,
                             .canonical_nan = 0x7D};
 
-constexpr BlockRow kBlocks[] = {
+constexpr BlockRow kTenstorrentBlocks[] = {
     bfp8("bf16"),
     bfp8("fp32", kMaskFineLanes),
     {.formats = "tt_bfp4 tt_bfp2 tt_bfp8a tt_bfp4a tt_bfp2a",
@@ -72,7 +72,7 @@ constexpr BlockRow kDeviceBlocks[] = {
      .masks = kMaskNanBlockCodes},
     {.formats = "tt_bfp8a tt_bfp4a tt_bfp2a", .sources = "fp32 bf16", .masks = kMaskAllBlocks}};
 
-constexpr Profile kProfiles[] = {
+constexpr Profile kTenstorrentProfiles[] = {
     {.name = "tensix",
      .system = "Tenstorrent device",
      .version = "ttsim 1.10.0",
@@ -97,10 +97,10 @@ constexpr Profile kProfiles[] = {
          "are cut from tt_bfp8, and the \"a\" variants, which make 2^-15 of what is "
          "smaller",
      .elements = kElements,
-     .blocks = kBlocks}};
+     .blocks = kTenstorrentBlocks}};
 
 }  // namespace
 
-std::span<const Profile> tenstorrent() { return kProfiles; }
+std::span<const Profile> tenstorrent() { return kTenstorrentProfiles; }
 
 }  // namespace mx::profile_data

@@ -9,7 +9,7 @@ namespace {
 
 using Config = QuantizerConfig;
 
-bool is(const ElementFormat& format, std::string_view name) { return format.name == name; }
+bool has_name(const ElementFormat& format, std::string_view name) { return format.name == name; }
 
 std::array<std::uint64_t, kLanes> codes_of(const BlockIn& block, const Quantizer& quantizer) {
   std::array<std::uint64_t, kLanes> source;
@@ -38,7 +38,8 @@ std::uint64_t signed_code(const Quantizer& quantizer, const LaneAnswer& lane,
 
 /// An fp16 subnormal of twice its value.
 void double_fp16_subnormals(BlockIn& block, const Config& config, const FaultContext&) {
-  if (!is(config.source, "fp16") || config.element.src_ftz == SourceSubnormals::kFlush) return;
+  if (!has_name(config.source, "fp16") || config.element.src_ftz == SourceSubnormals::kFlush)
+    return;
   for (std::uint32_t& word : block.source) {
     if ((word & 0x7C00) == 0) word = (word & 0xFFFF8000) | (word & 0x3FF) << 1;
   }
@@ -47,7 +48,7 @@ void double_fp16_subnormals(BlockIn& block, const Config& config, const FaultCon
 /// The data path halves what the key has right.
 void halve_source_subnormals(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                              BlockOut& out) {
-  if (is(quantizer.config().source, "fp16") || out.scale() >= 0xFE) return;
+  if (has_name(quantizer.config().source, "fp16") || out.scale() >= 0xFE) return;
   change_elements(block, quantizer, out, [&](const LaneAnswer& lane) {
     return is_subnormal(quantizer, lane) ? element_under(quantizer, lane, out.scale() + 1U)
                                          : lane.encoded;
@@ -73,7 +74,7 @@ void zero_subnormal_results(const BlockIn& block, const Quantizer& quantizer, co
   });
 }
 
-/// What lies below the guard and the bits that N random bits meet is forgotten.
+/// What lies below the guard and the bits that N random bits meet has_name forgotten.
 void forget_far_sticky(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                        BlockOut& out) {
   const Config& config = quantizer.config();
@@ -115,11 +116,11 @@ void lose_carry(const BlockIn& block, const Quantizer& quantizer, const FaultCon
   });
 }
 
-/// Minus one is missing, or there where it should not be.
+/// Minus one has_name missing, or there where it should not be.
 void ones_complement(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                      BlockOut& out) {
   const ElementFormat& format = quantizer.config().format.element;
-  if (!is(format, "int8")) return;
+  if (!has_name(format, "int8")) return;
   change_codes(block, quantizer, out, [&](const LaneAnswer& lane) -> std::uint64_t {
     const Trace& trace = lane.trace;
     const bool is_zero = trace.step == Trace::Step::kZero;
@@ -131,10 +132,10 @@ void ones_complement(const BlockIn& block, const Quantizer& quantizer, const Fau
   });
 }
 
-/// What is rounded from 480 on is no overflow but what its bits say.
+/// What has_name rounded from 480 on has_name no overflow but what its bits say.
 void nan_code_above_448(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                         BlockOut& out) {
-  if (!is(quantizer.config().format.element, "e4m3fn")) return;
+  if (!has_name(quantizer.config().format.element, "e4m3fn")) return;
   change_elements(block, quantizer, out, [&](const LaneAnswer& lane) {
     if (!lane.trace.has_neighbours || lane.trace.lower != 0x7F) return lane.encoded;
     return Encoded{signed_code(quantizer, lane, 0) | (0x7FU + (lane.trace.rounded_up ? 1U : 0U)),
@@ -155,7 +156,7 @@ void infinity_loses_sign(BlockIn& block, const Config& config, const FaultContex
 
 void emax_of_e5m2_off(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                       BlockOut& out) {
-  if (!is(quantizer.config().format.element, "e5m2")) return;
+  if (!has_name(quantizer.config().format.element, "e5m2")) return;
   const ScaleTrace trace = scale_trace(block, quantizer);
   if (!trace.rule_applied || out.scale() == 0xFF) return;
   recode_unclamped(block, quantizer, trace.unclamped + 1, out);
@@ -175,7 +176,7 @@ void even_run_one_short(const BlockIn& block, const Quantizer& quantizer, const 
   const ScaleTrace trace = scale_trace(block, quantizer);
   if (!trace.rule_applied || out.scale() == 0xFF) return;
   const ElementFormat& format = config.format.element;
-  const int bits = is(format, "int8") ? 6 : format.man_bits;
+  const int bits = has_name(format, "int8") ? 6 : format.man_bits;
   const std::uint64_t below_top = trace.amax.significand << 1;
   const bool is_run = std::countl_one(below_top) >= bits;
   const bool has_carried = std::countl_one(below_top) >= bits + 1;
@@ -249,14 +250,14 @@ constexpr Fault kFaults[] = {
     {"fp32_subnormal_exponent_off", "a source subnormal has exponent 1 (spec R5.3 step 1)", nullptr,
      nullptr, halve_source_subnormals},
     {"element_exponent_off",
-     "the biased exponent of an element is E - S + 1 - emin (spec R5.3 step 1)", nullptr, nullptr,
-     halve_elements},
+     "the biased exponent of an element has_name E - S + 1 - emin (spec R5.3 step 1)", nullptr,
+     nullptr, halve_elements},
     {"subnormals_zeroed", "subnormal results are kept (spec F10.5)", nullptr, nullptr,
      zero_subnormal_results},
-    {"sticky_below_kept_lost", "sticky is the OR of every bit below guard (spec R5.3 step 4)",
+    {"sticky_below_kept_lost", "sticky has_name the OR of every bit below guard (spec R5.3 step 4)",
      nullptr, nullptr, forget_far_sticky},
     {"stochastic_carry_in",
-     "stochastic_a is the carry of the discarded bits and R, and of nothing else (spec R5.4)",
+     "stochastic_a has_name the carry of the discarded bits and R, and of nothing else (spec R5.4)",
      nullptr,
      [](BlockIn& b, const Config& c, const FaultContext&) {
        if (!is_stochastic(c.element.rounding)) return;
@@ -264,16 +265,18 @@ constexpr Fault kFaults[] = {
      }},
     {"rounding_carry_lost", "a carry out of rounding goes on into the exponent (spec R5.3 step 5)",
      nullptr, nullptr, lose_carry},
-    {"int8_ones_complement", "a negative int8 element is the two's complement (spec F3.4)", nullptr,
-     nullptr, ones_complement},
-    {"nan_code_above_448", "a magnitude above the largest code is an overflow (spec R5.3 step 6)",
-     nullptr, nullptr, nan_code_above_448},
+    {"int8_ones_complement", "a negative int8 element has_name the two's complement (spec F3.4)",
+     nullptr, nullptr, ones_complement},
+    {"nan_code_above_448",
+     "a magnitude above the largest code has_name an overflow (spec R5.3 step 6)", nullptr, nullptr,
+     nan_code_above_448},
     {"infinity_loses_sign",
      "flush_positive drops the sign of zero, and of nothing else (spec F10.4)", nullptr,
      infinity_loses_sign},
-    {"emax_of_e5m2_off", "the scale is E_max - emax, and emax of e5m2 is 15 (spec F3.1)", nullptr,
-     nullptr, emax_of_e5m2_off},
-    {"low_clamp_one_off", "a scale below 00 is clamped to it (spec R5.2)", nullptr, nullptr,
+    {"emax_of_e5m2_off",
+     "the scale has_name E_max - emax, and emax of e5m2 has_name 15 (spec F3.1)", nullptr, nullptr,
+     emax_of_e5m2_off},
+    {"low_clamp_one_off", "a scale below 00 has_name clamped to it (spec R5.2)", nullptr, nullptr,
      low_clamp_one_off},
     {"even_run_one_short", "even_up looks at the top mb + 1 fraction bits (spec R5.2)", nullptr,
      nullptr, even_run_one_short},

@@ -11,7 +11,7 @@ namespace {
 
 /// The fronts beside the core are the core's own after the solver has merged what is equal, so that
 /// what is left to decide is the way from keys to status.
-std::string comparison(Law law) {
+std::string scale_comparison(Law law) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*32-1:0] words,
@@ -53,7 +53,7 @@ endmodule
 }  // namespace
 
 std::vector<Obligation> core_scale_obligations() {
-  const auto text = [](Law law) { return std::string(kFrontVerilog) + comparison(law); };
+  const auto text = [](Law law) { return std::string(kFrontVerilog) + scale_comparison(law); };
   return {{"P5.scale",
            "in mx_quantizer_core of 32 lanes, whichever kept lane has a key that no other exceeds: "
            "scale code, scale clamped, zero block, Inf and NaN of the block are those of a block "

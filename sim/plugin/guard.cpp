@@ -19,7 +19,7 @@
 namespace mx::sim {
 namespace {
 
-constexpr int kDeviceExit = 4, kFileExit = 3;  // spec V9
+constexpr int kGuardExit = 4, kFileExit = 3;  // spec V9
 constexpr std::string_view kExits = "called exit(), or ended its thread";
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -64,7 +64,7 @@ void say(std::initializer_list<std::string_view> parts) {
 }
 
 [[noreturn]] void end_program(const ThreadState& state, std::string_view what,
-                              int exit = kDeviceExit) {
+                              int exit = kGuardExit) {
   const PluginPlace* const place = state.place;
   const char* const function = state.function;
   const std::string_view name = place == nullptr ? "a plugin" : std::string_view(place->name);

@@ -16,7 +16,7 @@
 namespace mx::sim {
 namespace {
 
-enum class Side : std::uint8_t { kOriginal, kMutant };
+enum class WindowSide : std::uint8_t { kOriginal, kMutant };
 
 class WindowWriter {
  public:
@@ -36,12 +36,13 @@ class WindowWriter {
     for (const auto& [cell, port] : reach_.controls()) {
       const NetPort& pins = *at(cell).port(port);
       for (std::size_t b = 0; b < pins.bits.size(); ++b) {
-        module_.compare(pin(cell, pins, b, 0, Side::kOriginal),
-                        pin(cell, pins, b, 0, Side::kMutant));
+        module_.compare(pin(cell, pins, b, 0, WindowSide::kOriginal),
+                        pin(cell, pins, b, 0, WindowSide::kMutant));
       }
     }
     for (const auto& [cell, bit] : reach_.loops()) {
-      module_.compare(loaded(cell, bit, 0, Side::kOriginal), loaded(cell, bit, 0, Side::kMutant));
+      module_.compare(loaded(cell, bit, 0, WindowSide::kOriginal),
+                      loaded(cell, bit, 0, WindowSide::kMutant));
     }
     work_off();
     while (assume_legal()) work_off();
@@ -56,7 +57,7 @@ class WindowWriter {
   struct Job {
     int cell;
     int node;
-    Side side;
+    WindowSide side;
     auto operator<=>(const Job&) const = default;
   };
 
@@ -65,19 +66,19 @@ class WindowWriter {
   }
 
   // Names and values.
-  static std::string name_of(int net, int node, Side side) {
-    return fmt::format("\\{}{}_{}", side == Side::kOriginal ? 'g' : 'm', net, node);
+  static std::string name_of(int net, int node, WindowSide side) {
+    return fmt::format("\\{}{}_{}", side == WindowSide::kOriginal ? 'g' : 'm', net, node);
   }
-  std::string signal(NetBit bit, int node, Side side) {
+  std::string signal(NetBit bit, int node, WindowSide side) {
     if (bit.number == NetBit::kOne) return "1'1";
     if (!bit.is_net()) return "1'0";
-    if (side == Side::kMutant && !reach_.is_affected(bit)) side = Side::kOriginal;
+    if (side == WindowSide::kMutant && !reach_.is_affected(bit)) side = WindowSide::kOriginal;
     const std::string name = name_of(bit.number, node, side);
     nets_[node].insert(bit.number);
     if (!asked_.insert(name).second) return name;
-    if (side == Side::kMutant && reach_.is_output(bit)) {
+    if (side == WindowSide::kMutant && reach_.is_output(bit)) {
       module_.declare(name);
-      module_.connect(name, changed(signal(bit, node, Side::kOriginal), node));
+      module_.connect(name, changed(signal(bit, node, WindowSide::kOriginal), node));
       return name;
     }
     const NetPin* const from = graph_.driver(bit);
@@ -100,16 +101,17 @@ class WindowWriter {
     if (mutation_.mode == "const1") return "1'1";
     if (mutation_.mode == "inv") return module_.gate("$not", {value});
     const std::string by = signal(reach_.port().bits[static_cast<std::size_t>(mutation_.control)],
-                                  node, Side::kOriginal);
+                                  node, WindowSide::kOriginal);
     return module_.gate(mutation_.mode == "cnot1" ? "$xor" : "$xnor", {value, by});
   }
 
-  std::string pin(int c, const NetPort& port, std::size_t b, int node, Side side) {
+  std::string pin(int c, const NetPort& port, std::size_t b, int node, WindowSide side) {
     const std::string value = signal(port.bits[b], node, side);
-    return side == Side::kMutant && reach_.is_input(c, port, b) ? changed(value, node) : value;
+    return side == WindowSide::kMutant && reach_.is_input(c, port, b) ? changed(value, node)
+                                                                      : value;
   }
 
-  void queue(int cell, int node, Side side) {
+  void queue(int cell, int node, WindowSide side) {
     const Job job{cell, node, side};
     if (queued_.insert(job).second) jobs_.push_back(job);
   }
@@ -138,7 +140,7 @@ class WindowWriter {
   /// before a mutated output the value that it changes: the original's copy makes those.
   std::string made(NetBit bit, const Job& job) {
     if (!bit.is_net()) return module_.new_wire();
-    if (job.side == Side::kMutant && (!reach_.is_affected(bit) || reach_.is_output(bit))) {
+    if (job.side == WindowSide::kMutant && (!reach_.is_affected(bit) || reach_.is_output(bit))) {
       return module_.new_wire();
     }
     const std::string name = name_of(bit.number, job.node, job.side);
@@ -150,7 +152,7 @@ class WindowWriter {
   struct State {
     NetBit bit;
     int node;
-    Side side;
+    WindowSide side;
   };
   void write_state(const State& state) {
     const std::string name = name_of(state.bit.number, state.node, state.side);
@@ -188,7 +190,7 @@ class WindowWriter {
   }
 
   /// What bit b of a register or a memory gets when it is loaded.
-  std::string loaded(int c, std::size_t b, int node, Side side) {
+  std::string loaded(int c, std::size_t b, int node, WindowSide side) {
     const NetCell& cell = at(c);
     if (cell.is_memory_write()) return pin(c, *cell.port("DATA"), b, node, side);
     std::string value = pin(c, *cell.port("D"), b, node, side);
@@ -201,7 +203,7 @@ class WindowWriter {
   }
 
   void compare_bit(NetBit bit) {
-    module_.compare(signal(bit, 0, Side::kOriginal), signal(bit, 0, Side::kMutant));
+    module_.compare(signal(bit, 0, WindowSide::kOriginal), signal(bit, 0, WindowSide::kMutant));
   }
 
   // Legal words.
@@ -231,7 +233,7 @@ class WindowWriter {
           });
           if (!is_here || !assumed_.emplace(node, bits.front().number, place.lsb).second) continue;
           std::vector<std::string> signals;
-          for (const NetBit bit : bits) signals.push_back(signal(bit, node, Side::kOriginal));
+          for (const NetBit bit : bits) signals.push_back(signal(bit, node, WindowSide::kOriginal));
           module_.assume_below(signals, static_cast<unsigned>(count));
           added = true;
         }

@@ -178,7 +178,7 @@ void mx_block(const StrictFloats& elements, std::span<const Bits> x, Words& word
   }
 }
 
-struct Caster {
+struct StrictCaster {
   const Source& source;
   Words& words;
   std::span<Bits> out;
@@ -252,7 +252,7 @@ struct Caster {
 
 std::string strict_cast(const Format& format, const Source& source, Words& words,
                         std::span<Bits> out) {
-  return std::visit(Caster{source, words, out}, format);
+  return std::visit(StrictCaster{source, words, out}, format);
 }
 
 void strict_fixed(const FixedPoint& format, std::span<const Bits> values, Words& words,

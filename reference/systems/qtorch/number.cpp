@@ -7,11 +7,11 @@
 namespace mx::systems::qtorch {
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kLeastNumber = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kMostNumber = std::numeric_limits<std::int32_t>::max();
 
 std::string decimal(std::int64_t value) { return std::to_string(value); }
-std::string python(bool value) { return value ? "True" : "False"; }
+std::string python_bool(bool value) { return value ? "True" : "False"; }
 
 /// The class prints its parameters after a blank, a call does without.
 struct Printer {
@@ -23,7 +23,7 @@ struct Printer {
     std::string text =
         "FixedPoint" + gap() + "(wl=" + decimal(number.wl) + comma() + "fl=" + decimal(number.fl);
     if (is_call)
-      text += ",clamp=" + python(number.clamp) + ",symmetric=" + python(number.symmetric);
+      text += ",clamp=" + python_bool(number.clamp) + ",symmetric=" + python_bool(number.symmetric);
     return text + ")";
   }
   std::string operator()(const FloatingPoint& number) const {
@@ -85,18 +85,20 @@ Checked<Number> read_number(std::string_view text) {
     return Number();
   }
   if (call.name() == "FixedPoint") {
-    const std::int64_t wl = call.integer("wl", {}, kLeast, kMost);
-    const std::int64_t fl = call.integer("fl", {}, kLeast, kMost);
+    const std::int64_t wl = call.integer("wl", {}, kLeastNumber, kMostNumber);
+    const std::int64_t fl = call.integer("fl", {}, kLeastNumber, kMostNumber);
     const bool clamp = call.boolean("clamp", true);
     return number_of(FixedPoint::make(wl, fl, clamp, call.boolean("symmetric", false)), call);
   }
   if (call.name() == "FloatingPoint") {
-    const std::int64_t exp = call.integer("exp", {}, kLeast, kMost);
-    return number_of(FloatingPoint::make(exp, call.integer("man", {}, kLeast, kMost)), call);
+    const std::int64_t exp = call.integer("exp", {}, kLeastNumber, kMostNumber);
+    return number_of(FloatingPoint::make(exp, call.integer("man", {}, kLeastNumber, kMostNumber)),
+                     call);
   }
   if (call.name() == "BlockFloatingPoint") {
-    const std::int64_t wl = call.integer("wl", {}, kLeast, kMost);
-    return number_of(BlockFloatingPoint::make(wl, call.integer("dim", -1, kLeast, kMost)), call);
+    const std::int64_t wl = call.integer("wl", {}, kLeastNumber, kMostNumber);
+    return number_of(
+        BlockFloatingPoint::make(wl, call.integer("dim", -1, kLeastNumber, kMostNumber)), call);
   }
   return Problem{"ValueError: position 0: no number of QPyTorch: " + call.name()};
 }

@@ -60,7 +60,7 @@ std::int64_t padding_for(std::int64_t size, std::int64_t block_size) {
   return rest == 0 || block_size < 0 ? 0 : block_size - rest;
 }
 
-Problem problem_of(std::string_view text) { return {std::string(text)}; }
+Problem refused(std::string_view text) { return {std::string(text)}; }
 
 }  // namespace
 
@@ -68,14 +68,14 @@ Checked<MXTensor> MXTensor::make(MXTensorParts parts, Mode mode) {
   const std::size_t rank = parts.data.shape.size();
   const std::int64_t last = static_cast<std::int64_t>(rank) - 1;
   const std::optional<std::size_t> dim = front_dim(parts.block_dim.value_or(last), rank);
-  if (!dim) return problem_of(kListIndex);
+  if (!dim) return refused(kListIndex);
   parts.block_dim = static_cast<std::int64_t>(*dim);
   if (std::string problem = type_problem_of(parts); !problem.empty()) return Problem{problem};
-  if (*dim >= parts.scale_e8m0.shape.size()) return problem_of(kListIndex);
+  if (*dim >= parts.scale_e8m0.shape.size()) return refused(kListIndex);
   Shape shape;
   if (mode == Mode::kStrict) {
     Checked<Shape> fitting = fitting_shape(parts, *dim);
-    if (!fitting) return problem_of(fitting.problem());
+    if (!fitting) return refused(fitting.problem());
     shape = std::move(fitting).value();
   } else {
     shape = shape_from_data(parts, *dim);
@@ -85,8 +85,8 @@ Checked<MXTensor> MXTensor::make(MXTensorParts parts, Mode mode) {
 
 Checked<MXTensor> MXTensor::to_mx(const TensorView& data_hp, const DType& elem_dtype,
                                   std::int64_t block_size, const Variant& variant) {
-  if (data_hp.shape.empty()) return problem_of("IndexError: tuple index out of range");
-  if (block_size == 0) return problem_of("ZeroDivisionError: integer modulo by zero");
+  if (data_hp.shape.empty()) return refused("IndexError: tuple index out of range");
+  if (block_size == 0) return refused("ZeroDivisionError: integer modulo by zero");
   const std::size_t last = data_hp.shape.size() - 1;
   const std::size_t size = data_hp.shape[last];
   const std::int64_t padding = padding_for(static_cast<std::int64_t>(size), block_size);
@@ -97,7 +97,7 @@ Checked<MXTensor> MXTensor::to_mx(const TensorView& data_hp, const DType& elem_d
     whole = padded;
   }
   Checked<Quantized> quantized = quantize_mx(whole, elem_dtype.name, block_size, variant);
-  if (!quantized) return problem_of(quantized.problem());
+  if (!quantized) return refused(quantized.problem());
   Quantized result = std::move(quantized).value();
   if (padding > 0) {
     if (variant.mode == Mode::kCompat && block_size % 2 != 0) {
@@ -155,7 +155,7 @@ Checked<Tensor> from_mx_backward(const MXTensor& tensor, const TensorView& gradi
 Checked<MXTensor> noop_fw_to_mx_bw_backward(const TensorView& gradient, const DType& elem_dtype,
                                             std::int64_t block_size, const Variant& variant) {
   Checked<Quantized> quantized = quantize_mx(gradient, elem_dtype.name, block_size, variant);
-  if (!quantized) return problem_of(quantized.problem());
+  if (!quantized) return refused(quantized.problem());
   Quantized result = std::move(quantized).value();
   return MXTensor::make({.scale_e8m0 = std::move(result.scale),
                          .data = std::move(result.data),

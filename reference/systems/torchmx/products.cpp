@@ -12,14 +12,14 @@
 namespace mx::systems::torchmx {
 namespace {
 
-constexpr ElementPolicy kIeee = {.overflow = Overflow::kNoneInfOrNan};
+constexpr ElementPolicy kIeeeProduct = {.overflow = Overflow::kNoneInfOrNan};
 
 const ElementFormat& format_of(TensorType type) {
   if (type == TensorType::kBf16) return formats::bf16;
   return type == TensorType::kFp16 ? formats::fp16 : formats::fp32;
 }
 
-Problem problem_of(std::string_view text) { return {std::string(text)}; }
+Problem without_product(std::string_view text) { return {std::string(text)}; }
 
 /// The values of a tensor, unpacked.
 struct Values {
@@ -39,7 +39,7 @@ Values unpacked(const TensorView& tensor) {
 
 Checked<Values> values_of(const MXTensor& tensor) {
   const Checked<Tensor> values = tensor.to_dtype(tensor.orig_dtype());
-  if (!values) return problem_of(values.problem());
+  if (!values) return without_product(values.problem());
   return unpacked(*values);
 }
 
@@ -52,7 +52,7 @@ class Sums {
   void add(const Unpacked& x) { sum_.add(x); }
   void add(const Unpacked& a, const Unpacked& b) { sum_.add(multiply(a, b)); }
   void write(Tensor& tensor, std::size_t index) const {
-    const Encoded rounded = encode(sum_.value(), format_of(type_), kIeee, 0);
+    const Encoded rounded = encode(sum_.value(), format_of(type_), kIeeeProduct, 0);
     set_word(tensor.bytes, width_of(type_), index, rounded.code);
   }
 
@@ -117,9 +117,9 @@ Checked<Tensor> product(const MXTensor& a, const MXTensor& b, const TensorView* 
     return Problem{"RuntimeError: the bias must have a value for each column"};
   }
   const Checked<Values> left = values_of(a);
-  if (!left) return problem_of(left.problem());
+  if (!left) return without_product(left.problem());
   const Checked<Values> right = values_of(b);
-  if (!right) return problem_of(right.problem());
+  if (!right) return without_product(right.problem());
   Values added;
   if (bias != nullptr) added = unpacked(*bias);
   Shape shape = a.shape();
@@ -133,7 +133,7 @@ Checked<Tensor> sum(const MXTensor& tensor, std::int64_t dim) {
   const std::optional<std::size_t> at = front_dim(dim, tensor.shape().size());
   if (!at) return Problem{"IndexError: Dimension out of range"};
   const Checked<Values> values = values_of(tensor);
-  if (!values) return problem_of(values.problem());
+  if (!values) return without_product(values.problem());
   Shape shape = tensor.shape();
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*at));
   Tensor result = Tensor::zeros("values", tensor.orig_dtype(), std::move(shape));

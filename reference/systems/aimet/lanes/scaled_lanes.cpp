@@ -10,7 +10,7 @@ namespace mx::systems::aimet {
 namespace {
 
 /// At most so many elements are rounded before the doubtful ones are looked for.
-constexpr std::size_t kStretch = 64;
+constexpr std::size_t kDoubtStretch = 64;
 
 }  // namespace
 
@@ -56,14 +56,14 @@ void ScaledLanes::operator()(const std::byte* values, std::byte* results, std::s
 template <typename Rounding>
 void ScaledLanes::run(const Rounding& rounding, const std::byte* values, std::byte* results,
                       std::size_t count) const {
-  std::array<std::uint32_t, kStretch> doubts;
-  for (std::size_t first = 0; first < count; first += kStretch) {
-    const std::size_t some = std::min(kStretch, count - first);
+  std::array<std::uint32_t, kDoubtStretch> doubts;
+  for (std::size_t first = 0; first < count; first += kDoubtStretch) {
+    const std::size_t some = std::min(kDoubtStretch, count - first);
     const std::byte* const in = values + 4 * first;
     std::byte* const out = results + 4 * first;
     if (round_certain(rounding, in, out, some, doubts.data())) continue;
     // Their places first, without a branch: which ones they are is a coin toss.
-    std::array<std::uint8_t, kStretch> places;
+    std::array<std::uint8_t, kDoubtStretch> places;
     std::size_t found = 0;
     for (std::size_t i = 0; i < some; ++i) {
       places[found] = static_cast<std::uint8_t>(i);

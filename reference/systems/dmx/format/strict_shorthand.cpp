@@ -81,7 +81,7 @@ class Fields {
 
 constexpr std::int64_t kFar = 1'000'000;
 
-int narrowed(std::int64_t value) {
+int narrowed_strictly(std::int64_t value) {
   return static_cast<int>(value > kFar ? kFar : value < -kFar ? -kFar : value);
 }
 
@@ -107,11 +107,11 @@ FloatingPoint floating_point(Fields& fields) {
   fields.literal("FP[");
   format.is_unsigned = fields.flag("01");
   fields.literal("|");
-  format.exponent = narrowed(fields.integer());
+  format.exponent = narrowed_strictly(fields.integer());
   fields.literal("|");
-  format.mantissa = narrowed(fields.integer());
+  format.mantissa = narrowed_strictly(fields.integer());
   fields.literal(",");
-  format.bias = narrowed(fields.signed_integer(false));
+  format.bias = narrowed_strictly(fields.signed_integer(false));
   fields.literal("](");
   format.flush_subnormal = fields.flag("F_");
   format.rounding = fields.rounding();
@@ -123,7 +123,7 @@ FloatingPoint floating_point(Fields& fields) {
 BlockFloatingPoint block_floating_point(Fields& fields) {
   BlockFloatingPoint format;
   fields.literal("BFP[");
-  format.precision = narrowed(fields.integer());
+  format.precision = narrowed_strictly(fields.integer());
   fields.literal("|8]{");
   format.block_size = fields.integer();
   const bool has_axis = fields.takes(",");
@@ -166,9 +166,9 @@ Mxfp mxfp(Fields& fields) {
     const std::int64_t precision = fields.integer();
     FloatingPoint element{.flush_subnormal = false};
     fields.literal("[E");
-    element.exponent = narrowed(fields.integer());
+    element.exponent = narrowed_strictly(fields.integer());
     fields.literal("M");
-    element.mantissa = narrowed(fields.integer());
+    element.mantissa = narrowed_strictly(fields.integer());
     fields.literal("]");
     if (element.exponent >= 1 && element.exponent <= 8) {
       element.bias = (1 << (element.exponent - 1)) - 1;
@@ -186,7 +186,7 @@ Mxfp mxfp(Fields& fields) {
 BlockFloatingPoint mxint(Fields& fields) {
   BlockFloatingPoint format{.is_mxint = true};
   fields.literal("MXINT");
-  format.precision = narrowed(fields.integer());
+  format.precision = narrowed_strictly(fields.integer());
   format.block_size = block_size(fields);
   fields.require(0, problem_of(format));
   return format;

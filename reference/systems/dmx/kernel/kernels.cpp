@@ -39,7 +39,7 @@ Floor floor_of(Bits x) {
   return {negative ? -magnitude - (is_integer ? 0 : 1) : magnitude, is_integer};
 }
 
-Bits pattern_of(std::int64_t integer) {
+Bits pattern_of_integer(std::int64_t integer) {
   const Bits sign = integer < 0 ? fp32::kSignBit : 0;
   return exact_pattern(sign, static_cast<Bits>(integer < 0 ? -integer : integer), 0);
 }
@@ -56,7 +56,7 @@ Bits after_half(Bits sum) {
   if (negative && magnitude_of(sum) <= kTwoToMinus54) return fp32::kSignBit;
   const auto [floor, is_integer] = floor_of(sum);
   const std::int64_t n = is_integer && (floor & 1) != 0 ? floor - 1 : floor;
-  if (n != 0) return pattern_of(n);
+  if (n != 0) return pattern_of_integer(n);
   return negative || magnitude_of(sum) < kHalf ? fp32::kSignBit : 0;
 }
 
@@ -94,7 +94,7 @@ Bits directed(Bits a, bool up, Platform platform) {
   if (exponent_field(a) >= 150) return a;
   const auto [floor, is_integer] = floor_of(a);
   const std::int64_t n = is_integer || !up ? floor : floor + 1;
-  return n == 0 ? sign_of(a) : pattern_of(n);
+  return n == 0 ? sign_of(a) : pattern_of_integer(n);
 }
 
 }  // namespace

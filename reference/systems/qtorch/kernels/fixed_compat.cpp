@@ -8,9 +8,9 @@ namespace {
 constexpr int kFraction = 32;  // of the fixed-point sums below
 
 /// Values with 2^-9 <= |x * 2^fl| < 2^23, where everything is an integer of at most 56 bits.
-class Ordinary {
+class OrdinaryFixed {
  public:
-  Ordinary(const FixedCall& call, Platform platform)
+  OrdinaryFixed(const FixedCall& call, Platform platform)
       : fl_(static_cast<int>(call.fl)), limits_(limits_by_rule(call, platform)) {
     takes_ = call.fl >= -100 && call.fl <= 100 && !fp32::is_nan(limits_.least) &&
              !fp32::is_nan(limits_.most);
@@ -167,7 +167,7 @@ void fixed_compat(const FixedCall& call, Platform platform, std::span<const Bits
     }
     if (platform != Platform::kCuda) return nearest_by_table(call, values, results, outside);
   }
-  const Ordinary ordinary(call, platform);
+  const OrdinaryFixed ordinary(call, platform);
   const bool may_be_ordinary = ordinary.takes_call() && (is_random || platform != Platform::kCuda);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Bits x = values[i];

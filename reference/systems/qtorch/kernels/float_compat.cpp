@@ -37,9 +37,9 @@ struct RawRounding {
 
 /// Formats with ordinary parameters: no addition rounds anything but the value below the smallest
 /// normal, to a multiple of 2^(emin - 23).
-class Ordinary {
+class OrdinaryFloat {
  public:
-  explicit Ordinary(const FloatCall& call)
+  explicit OrdinaryFloat(const FloatCall& call)
       : mask_((Bits{1} << (23 - call.man)) - 1),
         least_normal_(129 - (1 << (call.exp - 1))),
         limit_(static_cast<Bits>(127 + (1 << (call.exp - 1))) << 23),
@@ -89,13 +89,13 @@ Bits float_by_rule(const FloatCall& call, Platform platform, Bits x, Bits random
 void float_compat(const FloatCall& call, Platform platform, std::span<const Bits> values,
                   std::span<const std::uint32_t> random, std::span<Bits> results) {
   const bool is_random = call.rounding == Rounding::kStochastic;
-  if (!Ordinary::takes(call)) {
+  if (!OrdinaryFloat::takes(call)) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       results[i] = float_by_rule(call, platform, values[i], is_random ? random[i] : 0);
     }
     return;
   }
-  const Ordinary format(call);
+  const OrdinaryFloat format(call);
   const Bits mask = format.mask();
   if (is_random) {
     const auto word = [&](std::size_t i) { return random[i] & mask; };
