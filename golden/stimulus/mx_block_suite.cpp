@@ -13,10 +13,10 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRandomClasses{"uniform",  "near", "spread", "threshold",
-                                                         "specials", "low",  "high"};
+constexpr std::array<std::string_view, 7> kBlockClasses{"uniform",  "near", "spread", "threshold",
+                                                        "specials", "low",  "high"};
 /// Random blocks that a smoke suite has besides its directed ones.
-constexpr std::uint64_t kSmokeDrawn = 8;
+constexpr std::uint64_t kBlockSmokeDrawn = 8;
 
 class MxBlockSuite final : public Suite {
  public:
@@ -56,13 +56,13 @@ MxBlockSuite::MxBlockSuite(const QuantizerConfig& config, const SuiteOptions& op
                     ? options.shelf->of(from)
                     : std::make_shared<const DirectedBlocks>(make_directed_blocks(from));
     classes_ = directed_->classes;
-    drawn_ = options.kind == SuiteKind::kSmoke ? kSmokeDrawn : 0;
+    drawn_ = options.kind == SuiteKind::kSmoke ? kBlockSmokeDrawn : 0;
   } else {
     directed_ = std::make_shared<const DirectedBlocks>();
     drawn_ = options.drawn;
   }
   if (drawn_ == 0) return;
-  const std::vector<StimulusClass> drawn = taking_turns(kRandomClasses, drawn_);
+  const std::vector<StimulusClass> drawn = taking_turns(kBlockClasses, drawn_);
   classes_.insert(classes_.end(), drawn.begin(), drawn.end());
 }
 
@@ -142,7 +142,7 @@ void MxBlockSuite::random_block(std::uint64_t i, RecordBatch& batch, std::size_t
     std::ranges::fill(lanes.subspan(n), 0);
     lanes = lanes.first(n);
   }
-  random_lanes(draw, i % kRandomClasses.size(), lanes);
+  random_lanes(draw, i % kBlockClasses.size(), lanes);
   if (!is_stochastic(config_.element.rounding)) return;
   const std::uint32_t mask = ~std::uint32_t{0} >> (32 - config_.element.random_bits);
   for (std::uint64_t& word : batch.of(Field::kRandom, at).first(lanes.size())) {

@@ -212,13 +212,13 @@ int exponent_by<ScaleRule::kStochExp>(const Asked& a) {
   return (beyond ? a.exponent() : stochastic_exponent(a.c, a.amax, a.random)) - a.emax();
 }
 
-constexpr auto kChoosers = choosers<RuleKind::kPowerOfTwo, int (*)(const Asked&)>(
+constexpr auto kPowerChoosers = choosers<RuleKind::kPowerOfTwo, int (*)(const Asked&)>(
     []<ScaleRule kRule>() { return &exponent_by<kRule>; });
 
 }  // namespace
 
 int choose_exponent(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {
-  return kChoosers[static_cast<std::size_t>(c.block.rule)]({c, amax, random});
+  return kPowerChoosers[static_cast<std::size_t>(c.block.rule)]({c, amax, random});
 }
 
 ScaleChoice choose_scale(const QuantizerConfig& c, const Unpacked& amax, std::uint32_t random) {

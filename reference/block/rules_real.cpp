@@ -233,14 +233,14 @@ ScaleChoice scale_by<ScaleRule::kSbfp>(const QuantizerConfig& c, const Unpacked&
   return store(c, exact_divide(amax, largest_element(c.format.element)).value);
 }
 
-constexpr auto kChoosers =
+constexpr auto kRealChoosers =
     choosers<RuleKind::kReal, ScaleChoice (*)(const QuantizerConfig&, const Unpacked&)>(
         []<ScaleRule kRule>() { return &scale_by<kRule>; });
 
 }  // namespace
 
 ScaleChoice choose_real_scale(const QuantizerConfig& c, const Unpacked& amax) {
-  return kChoosers[static_cast<std::size_t>(c.block.rule)](c, amax);
+  return kRealChoosers[static_cast<std::size_t>(c.block.rule)](c, amax);
 }
 
 TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax) {

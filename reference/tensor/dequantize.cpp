@@ -7,7 +7,7 @@ namespace {
 using namespace layout;
 
 /// What is kept of some elements on their way.
-struct Buffers {
+struct DequantizeBuffers {
   std::vector<std::uint64_t> words;
   std::vector<std::uint64_t> values;
 };
@@ -30,7 +30,7 @@ struct Decoding {
 
   /// Elements [first, last) of a block.
   void decode(std::uint64_t block, std::uint64_t first, std::uint64_t last,
-              Buffers& buffers) const {
+              DequantizeBuffers& buffers) const {
     const BlockPlace place = place_of(shape, block);
     const std::size_t code_size = storage_bytes(format().element);
     const std::uint64_t mask = format().element.code_mask();
@@ -80,14 +80,14 @@ Checked<TensorSummary> dequantize_tensor(const Quantizer& quantizer, const Block
     for (std::uint64_t b = range.first; b < range.last; ++b) {
       share_work(place_of(shape, b).count, kPiece, threads,
                  [&](std::uint64_t first, std::uint64_t last) {
-                   Buffers buffers;
+                   DequantizeBuffers buffers;
                    work.decode(b, first, last, buffers);
                  });
     }
   } else {
     share_work(range.last - range.first, blocks_at_a_time(shape), threads,
                [&](std::uint64_t first, std::uint64_t last) {
-                 Buffers buffers;
+                 DequantizeBuffers buffers;
                  for (std::uint64_t b = range.first + first; b < range.first + last; ++b) {
                    work.decode(b, 0, place_of(shape, b).count, buffers);
                  }

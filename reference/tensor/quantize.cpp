@@ -14,7 +14,7 @@ namespace {
 using namespace layout;
 
 /// What is kept of some elements on their way.
-struct Buffers {
+struct QuantizeBuffers {
   std::vector<std::uint64_t> words;
   std::vector<std::uint32_t> random;
   std::vector<std::uint64_t> codes;
@@ -51,7 +51,7 @@ class Encoding {
 
   /// Blocks that fit into buffers.
   [[nodiscard]] TensorSummary blocks(std::uint64_t first, std::uint64_t last) const {
-    Buffers buffers;
+    QuantizeBuffers buffers;
     TensorSummary summary;
     for (std::uint64_t b = first; b < last; ++b) {
       const BlockPlace place = place_of(shape_, b);
@@ -71,7 +71,7 @@ class Encoding {
     std::mutex mutex;
     BlockScan scan;
     share_work(place.count, kPiece, threads, [&](std::uint64_t first, std::uint64_t last) {
-      Buffers buffers;
+      QuantizeBuffers buffers;
       load(place, first, last, buffers);
       const BlockScan part = scan_block(c_, buffers.words);
       const std::lock_guard lock(mutex);
@@ -81,7 +81,7 @@ class Encoding {
     const BlockLanes lanes = lanes_under(c_, scale_of_scan(c_, scan, place.count, word));
     BlockResult result = lanes.block;
     share_work(place.count, kPiece, threads, [&](std::uint64_t first, std::uint64_t last) {
-      Buffers buffers;
+      QuantizeBuffers buffers;
       load(place, first, last, buffers);
       const std::uint8_t flags =
           bulk::encode_lanes(c_, lanes, first, buffers.words, buffers.random, buffers.codes);
@@ -107,7 +107,7 @@ class Encoding {
 
   /// Elements [first, last) of a block, and their random words.
   void load(const BlockPlace& place, std::uint64_t first, std::uint64_t last,
-            Buffers& buffers) const {
+            QuantizeBuffers& buffers) const {
     const std::size_t size = storage_bytes(c_.source);
     buffers.words.resize(last - first);
     buffers.codes.resize(last - first);

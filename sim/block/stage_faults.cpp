@@ -74,7 +74,7 @@ void zero_subnormal_results(const BlockIn& block, const Quantizer& quantizer, co
   });
 }
 
-/// What lies below the guard and the bits that N random bits meet has_name forgotten.
+/// What lies below the guard and the bits that N random bits meet is forgotten.
 void forget_far_sticky(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                        BlockOut& out) {
   const Config& config = quantizer.config();
@@ -116,7 +116,7 @@ void lose_carry(const BlockIn& block, const Quantizer& quantizer, const FaultCon
   });
 }
 
-/// Minus one has_name missing, or there where it should not be.
+/// Minus one is missing, or there where it should not be.
 void ones_complement(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                      BlockOut& out) {
   const ElementFormat& format = quantizer.config().format.element;
@@ -132,7 +132,7 @@ void ones_complement(const BlockIn& block, const Quantizer& quantizer, const Fau
   });
 }
 
-/// What has_name rounded from 480 on has_name no overflow but what its bits say.
+/// What is rounded from 480 on is no overflow but what its bits say.
 void nan_code_above_448(const BlockIn& block, const Quantizer& quantizer, const FaultContext&,
                         BlockOut& out) {
   if (!has_name(quantizer.config().format.element, "e4m3fn")) return;
@@ -250,14 +250,14 @@ constexpr Fault kFaults[] = {
     {"fp32_subnormal_exponent_off", "a source subnormal has exponent 1 (spec R5.3 step 1)", nullptr,
      nullptr, halve_source_subnormals},
     {"element_exponent_off",
-     "the biased exponent of an element has_name E - S + 1 - emin (spec R5.3 step 1)", nullptr,
-     nullptr, halve_elements},
+     "the biased exponent of an element is E - S + 1 - emin (spec R5.3 step 1)", nullptr, nullptr,
+     halve_elements},
     {"subnormals_zeroed", "subnormal results are kept (spec F10.5)", nullptr, nullptr,
      zero_subnormal_results},
-    {"sticky_below_kept_lost", "sticky has_name the OR of every bit below guard (spec R5.3 step 4)",
+    {"sticky_below_kept_lost", "sticky is the OR of every bit below guard (spec R5.3 step 4)",
      nullptr, nullptr, forget_far_sticky},
     {"stochastic_carry_in",
-     "stochastic_a has_name the carry of the discarded bits and R, and of nothing else (spec R5.4)",
+     "stochastic_a is the carry of the discarded bits and R, and of nothing else (spec R5.4)",
      nullptr,
      [](BlockIn& b, const Config& c, const FaultContext&) {
        if (!is_stochastic(c.element.rounding)) return;
@@ -265,18 +265,16 @@ constexpr Fault kFaults[] = {
      }},
     {"rounding_carry_lost", "a carry out of rounding goes on into the exponent (spec R5.3 step 5)",
      nullptr, nullptr, lose_carry},
-    {"int8_ones_complement", "a negative int8 element has_name the two's complement (spec F3.4)",
-     nullptr, nullptr, ones_complement},
-    {"nan_code_above_448",
-     "a magnitude above the largest code has_name an overflow (spec R5.3 step 6)", nullptr, nullptr,
-     nan_code_above_448},
+    {"int8_ones_complement", "a negative int8 element is the two's complement (spec F3.4)", nullptr,
+     nullptr, ones_complement},
+    {"nan_code_above_448", "a magnitude above the largest code is an overflow (spec R5.3 step 6)",
+     nullptr, nullptr, nan_code_above_448},
     {"infinity_loses_sign",
      "flush_positive drops the sign of zero, and of nothing else (spec F10.4)", nullptr,
      infinity_loses_sign},
-    {"emax_of_e5m2_off",
-     "the scale has_name E_max - emax, and emax of e5m2 has_name 15 (spec F3.1)", nullptr, nullptr,
-     emax_of_e5m2_off},
-    {"low_clamp_one_off", "a scale below 00 has_name clamped to it (spec R5.2)", nullptr, nullptr,
+    {"emax_of_e5m2_off", "the scale is E_max - emax, and emax of e5m2 is 15 (spec F3.1)", nullptr,
+     nullptr, emax_of_e5m2_off},
+    {"low_clamp_one_off", "a scale below 00 is clamped to it (spec R5.2)", nullptr, nullptr,
      low_clamp_one_off},
     {"even_run_one_short", "even_up looks at the top mb + 1 fraction bits (spec R5.2)", nullptr,
      nullptr, even_run_one_short},
