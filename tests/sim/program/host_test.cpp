@@ -32,7 +32,7 @@ TEST_F(HostLack, OfFilesAndFoldersIsNamed) {
 #ifndef __SANITIZE_ADDRESS__  // which takes more than any limit
 TEST_F(HostLack, OfMemoryOrThreadsIsNamed) {
   const std::string large =
-      "gen --op cast --suite rnd --format 'dmx:MXINT8{32}' --lanes 1048576 --count 1 -o " +
+      "gen --op cast --suite rnd --format 'dmx:MXINT8{32}' --lanes 1048576 --count 10 -o " +
       file("x.tv");
   // One allocation of several megabytes fails, so that the stack can still grow. Nearer to the last
   // page the kernel refuses that too, with a signal that no program can answer.
