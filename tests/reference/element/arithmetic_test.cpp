@@ -12,6 +12,7 @@
 #include "tests/reference/judgement/element_sweep.hpp"
 #include "tests/support/guest_formats.hpp"
 #include "tests/support/print.hpp"
+#include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
@@ -69,6 +70,7 @@ TEST_P(ArithmeticOn, EveryPairOfCodes) {
     for (std::uint64_t a = 0; a < count; ++a) {
       const std::uint64_t last = operands_of(operation) == 1 ? 216 : count;
       for (std::uint64_t b = 0; b < last; ++b, ++turn) {
+        if (!test::runs_whole() && test::drawn_number(turn) % 4 != 0) continue;
         const std::uint64_t third = (a * 7 + b * 13 + turn) % count;
         const std::uint64_t x[] = {a, b, third};
         check(judge, configured(format, turn), operation,
@@ -77,7 +79,7 @@ TEST_P(ArithmeticOn, EveryPairOfCodes) {
     }
   }
   EXPECT_EQ(report.exit_code(), 0) << report.text();
-  EXPECT_GT(report.cases(), count * count * 4);
+  EXPECT_GT(report.cases(), test::part(count * count * 4, 5));
 }
 
 std::vector<ElementFormat> small_arithmetic_formats() {

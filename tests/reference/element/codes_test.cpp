@@ -10,6 +10,7 @@
 #include "tests/support/guest_formats.hpp"
 #include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
+#include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
@@ -101,8 +102,10 @@ TEST_P(SmallFormat, ConvertsToEverySmallFormat) {
   const ElementFormat& source = GetParam();
   const std::vector<std::uint64_t> inputs = codes_of(source);
   Report report;
+  // Every destination from a third of the sources by default.
+  std::size_t turn = static_cast<unsigned char>(source.name.back()) + source.name.size();
   for (const ElementFormat& destination : every_format()) {
-    if (destination.bits > 16) continue;
+    if (destination.bits > 16 || (++turn % 3 != 0 && !test::runs_whole())) continue;
     ElementSweep sweep{source, destination, {}};
     sweep.base.random_bits = 3;
     sweep_elements<TickField>(sweep, inputs, reference_implementation(), report);

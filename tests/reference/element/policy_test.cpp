@@ -10,6 +10,7 @@
 #include "tests/support/made.hpp"
 #include "tests/support/print.hpp"
 #include "tests/support/random_policy.hpp"
+#include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
@@ -84,7 +85,8 @@ TEST_P(PolicyStaging, StagedConversions) {
         if (low >= 0) inputs.push_back(c ^ (std::uint64_t{1} << low));
       }
     }
-    for (const std::uint64_t input : inputs) {
+    for (const std::uint64_t input :
+         test::one_in(4, inputs, static_cast<std::uint64_t>(source.bits))) {
       for (const Staging staging :
            {Staging::kViaFp16, Staging::kViaBf16, Staging::kViaFp32, Staging::kNone}) {
         ConversionConfig conversion{source, destination, {}};

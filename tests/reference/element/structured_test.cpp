@@ -1,6 +1,6 @@
 // Structured FP32 and FP64 inputs: every threshold of the destination and its neighbours, every
-// source exponent with walking bits, subnormals, specials and random bits. In `--all` more than 2^24 FP32
-// inputs in all, each under all nine deterministic roundings and one stochastic.
+// source exponent with walking bits, subnormals, specials and random bits. In `--all` more than
+// 2^24 FP32 inputs in all, each under all nine deterministic roundings and one stochastic.
 #include <gtest/gtest.h>
 
 #include <iostream>

@@ -36,7 +36,7 @@ TEST_F(HostLack, OfMemoryOrThreadsIsNamed) {
       file("x.tv");
   // One allocation of several megabytes fails, so that the stack can still grow. Nearer to the last
   // page the kernel refuses that too, with a signal that no program can answer.
-  expect_lack("ulimit -v 100000; ", large, "out of memory");
+  expect_lack("ulimit -v 80000; ", large, "out of memory");
   // A stack larger than the address space: no thread can start, and memory is at hand.
   expect_lack("ulimit -s 4000000; ulimit -v 1500000; ", "run --dut rtl --suite smoke --threads 2",
               "lacks threads");
