@@ -87,11 +87,12 @@ void read_verdicts(const std::filesystem::path& log, const std::string& answer,
 }
 
 /// What is asked about a mutant: the module's text, or nothing where the question cannot be asked.
-using Question = std::function<std::optional<std::string>(const Mutation&, const std::string&)>;
+using AskAboutMutant =
+    std::function<std::optional<std::string>(const Mutation&, const std::string&)>;
 
 struct Round {
   std::string name;  ///< of its files
-  Question ask;
+  AskAboutMutant ask;
   std::string answer;  ///< what a proof says
 };
 

@@ -44,10 +44,11 @@ void replace_once(RtlSource& source, std::string_view right, std::string_view wr
 }
 
 std::string selected(std::string text, int number) {
-  constexpr std::string_view kMark = "FAULT";
+  constexpr std::string_view kFaultMark = "FAULT";
   const std::string is_chosen = fmt::format("(mx_fault::chosen == {})", number);
-  for (std::size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark, at)) {
-    text.replace(at, kMark.size(), is_chosen);
+  for (std::size_t at = text.find(kFaultMark); at != std::string::npos;
+       at = text.find(kFaultMark, at)) {
+    text.replace(at, kFaultMark.size(), is_chosen);
   }
   return text;
 }
