@@ -55,9 +55,7 @@ namespace {
 
 /// Beside --profile, and after it: CLI11 calls what takes values in the order of the options.
 void add_blocks_as(const Command& app, const std::function<void(const std::string&)>& take) {
-  app.add_option_function("--blocks-as", take, kBlocksAsHelp)
-      .type_name("NAME")
-      .group(kPolicies);
+  app.add_option_function("--blocks-as", take, kBlocksAsHelp).type_name("NAME").group(kPolicies);
 }
 
 std::string mixed(const std::string& profile, const std::string& blocks_as) {
