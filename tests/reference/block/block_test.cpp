@@ -1,6 +1,12 @@
 // Blocks: every scale rule, every source, every block format, all block and element policies,
 // partial blocks; scale, codes and flags of the reference equal the oracle's.
 #include "tests/reference/judgement/block_sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "reference/format/table.hpp"
 #include "tests/support/made.hpp"
 #include "tests/support/sample.hpp"
 
