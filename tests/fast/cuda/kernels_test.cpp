@@ -259,7 +259,7 @@ TEST(CudaRowsAndColumnsKernels, AgreeUnderStochasticRoundings) {
       }
     }
   }
-  expect_agreement(tally, part(3 * 4 * 4 * (5 * 96 + 2 * 64 * 96), 4));
+  expect_agreement(tally, part(std::size_t{3} * 4 * 4 * (5 * 96 + 2 * 64 * 96), 4));
 }
 
 TEST(CudaBothKernel, AgreesInBothDirectionsFromOneRead) {
@@ -317,7 +317,7 @@ TEST(CudaBothKernel, AgreesInBothDirectionsFromOneRead) {
       }
     }
   }
-  expect_agreement(tally, part(18 * 4 * 2 * 64 * 96, 4));
+  expect_agreement(tally, part(std::size_t{18} * 4 * 2 * 64 * 96, 4));
 }
 
 // Negative control of the shim: a lane that leaves early is seen.

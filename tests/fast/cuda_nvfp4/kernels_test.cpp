@@ -147,7 +147,8 @@ TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
   EXPECT_EQ(back.mismatches, 0u) << back.first;
-  EXPECT_GE(tally.elements, part(3 * 6 * 4 * (37 * 160 + 3 * 70 + 64 * 96 + 2 * 80 * 48), 12));
+  EXPECT_GE(tally.elements,
+            part(std::size_t{3} * 6 * 4 * (37 * 160 + 3 * 70 + 64 * 96 + 2 * 80 * 48), 12));
 }
 
 TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
@@ -175,7 +176,7 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsFromOneRead) {
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_GE(tally.elements, part(3 * 6 * 4 * 2 * (64 * 128 + 16 * 16 + 208 * 80), 16));
+  EXPECT_GE(tally.elements, part(std::size_t{3} * 6 * 4 * 2 * (64 * 128 + 16 * 16 + 208 * 80), 16));
 }
 
 TEST(CudaNvfp4Kernels, AgreeUnderHadamardTransforms) {
@@ -230,7 +231,7 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderHadamardTransforms) {
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_GE(tally.elements, part(3 * 6 * 6 * 2 * 80 * 144, 12));
+  EXPECT_GE(tally.elements, part(std::size_t{3} * 6 * 6 * 2 * 80 * 144, 12));
 }
 
 // Roundings that carry, by the counter's words and by given ones, in every kernel.
@@ -297,7 +298,7 @@ TEST(CudaNvfp4Kernels, AgreeInBothDirectionsUnderEveryPairOfCodings) {
     }
   }
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
-  EXPECT_GE(tally.elements, part(3 * 5 * 5 * 2 * 80 * 144, 12));
+  EXPECT_GE(tally.elements, part(std::size_t{3} * 5 * 5 * 2 * 80 * 144, 12));
 }
 
 // Ties of scales and elements, elements where a rounding carries, errors that are equal: what
