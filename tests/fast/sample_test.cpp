@@ -41,5 +41,18 @@ TEST(FastSample, DealsEveryUnitOnce) {
   EXPECT_EQ(dealt, std::multiset<int>(all.begin(), all.end()));
 }
 
+TEST(FastSample, OneInTakesOneOfEachNeighbourhood) {
+  std::vector<std::size_t> all(1003);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{16}, std::size_t{2000}}) {
+    const std::vector<std::size_t> taken = one_in(n, all, 7);
+    ASSERT_EQ(taken.size(), runs_whole() ? all.size() : (all.size() + n - 1) / n) << n;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      EXPECT_EQ(taken[i] / (runs_whole() ? 1 : n), i) << n;
+    }
+  }
+  EXPECT_TRUE(runs_whole() || one_in(16, all, 7) != one_in(16, all, 8)) << "streams differ";
+}
+
 }  // namespace
 }  // namespace mx::fast::test

@@ -180,6 +180,21 @@ class Registered(HouseCase):
         self.assertEqual(status, 1, output)
         self.assertIn("tests/area/lost_test.cpp", output)
 
+    def test_a_source_that_a_list_collects_or_names_by_its_stem_passes(self):
+        self.write("tests/area/lists/CMakeLists.txt", "file(GLOB all ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)\n")
+        self.write("tests/area/lists/found_test.cpp", "int main() {}\n")
+        self.write("tests/area/loop/CMakeLists.txt", "foreach(test\n  deep/named\n  other)\n")
+        self.write("tests/area/loop/deep/named_test.cpp", "int main() {}\n")
+        status, output = self.check()
+        self.assertEqual(status, 0, output)
+
+    def test_a_source_that_a_comment_or_another_folder_names_is_caught(self):
+        self.write("tests/area/noted/CMakeLists.txt", "# lost_test.cpp\nadd_executable(x ../other/lost_test.cpp)\n")
+        self.write("tests/area/noted/lost_test.cpp", "int main() {}\n")
+        status, output = self.check()
+        self.assertEqual(status, 1, output)
+        self.assertIn("tests/area/noted/lost_test.cpp", output)
+
     def test_a_script_that_nothing_runs_is_caught(self):
         self.write("tests/area/lost.sh", "#!/bin/sh\n# lost.sh names itself\n")
         status, output = self.check()
@@ -362,6 +377,33 @@ class TextRules(HouseCase):
         with tempfile.TemporaryDirectory() as empty:
             status, output = self.run_check("text_rules.py", empty)
         self.assertEqual(status, 2, output)
+
+
+class TestNames(HouseCase):
+    """A build of one GoogleTest program, and what ctest says of it: both are scripts."""
+
+    def check(self, sample):
+        self.write("program", "#!/bin/sh\nprintf 'Suite.\\n  One\\n  Two/0  # GetParam() = 7\\n'\n")
+        command = [str(self.root / "program"), "--gtest_output=xml:x"] + ([f"--gtest_filter={sample}"] if sample else [])
+        tests = [{"name": "p.1", "command": command}, {"name": "p.2", "command": command}, {"name": "script", "command": ["sh"]}]
+        self.write("ctest", f"#!/bin/sh\ncat <<'E'\n{json.dumps({'tests': tests})}\nE\n")
+        for name in ("program", "ctest"):
+            (self.root / name).chmod(0o755)
+        return self.run_check("test_names.py", self.root / "ctest", self.root)
+
+    def test_cases_of_shards_are_named_once(self):
+        status, output = self.check("")
+        self.assertEqual((status, [line.split(": ")[1].split()[0] for line in output.splitlines()]),
+                         (0, ["p.Suite.One", "p.Suite.Two/0", "script"]), output)
+
+    def test_a_filter_of_cases_that_are_there_passes(self):
+        self.assertEqual(self.check("Suite.One:Suite.T*-Suite.Two/0")[0], 0)
+
+    def test_a_filter_that_names_no_case_is_caught(self):
+        for sample, lost in (("Suite.Three", "Suite.Three"), ("*-Suite.Two", "Suite.Two"), ("Suite.*-Other.*", "Other.*")):
+            status, output = self.check(sample)
+            self.assertEqual(status, 1, output)
+            self.assertIn(f"no case is named {lost}", output)
 
 
 class TestPlan(HouseCase):
@@ -562,9 +604,20 @@ class ExecutedFloor(HouseCase):
                                         self.root / "results", "default")
         self.assertEqual(status, 0, output)
 
-    def test_cases_that_did_not_run_do_not_count(self):
+    def test_a_program_without_a_case_is_no_pass_although_enough_ran(self):
         self.write("results/t0.xml", '<a><testcase classname="S" name="c" status="notrun" result="suppressed"/></a>')
-        self.assertEqual(self.check("default 1", ["run"])[0], 1)
+        status, output = self.check("default 1", ["run", "run"])
+        self.assertEqual(status, 1, output)
+        self.assertIn("t0 ran no case", output)
+
+    def test_an_empty_shard_beside_a_full_one_passes(self):
+        self.write("ctest.xml", '<testsuite><testcase name="p.1" status="run"/><testcase name="p.2" status="run"/></testsuite>')
+        self.write("results/p.1.xml", '<a><testcase classname="S" name="c" status="run" result="completed"/></a>')
+        self.write("results/p.2.xml", "<a/>")
+        self.write("floor.txt", "default 1\n")
+        status, output = self.run_check("executed_floor.py", self.root / "ctest.xml", self.root / "floor.txt",
+                                        self.root / "results", "default")
+        self.assertEqual(status, 0, output)
 
     def test_the_other_tier_has_its_own_floor(self):
         self.assertEqual(self.check("default 1\nall 2", ["run"], tier="all")[0], 1)

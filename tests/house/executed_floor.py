@@ -6,7 +6,7 @@ usage: executed_floor.py RESULTS.xml FLOOR.txt CASES TIER
 RESULTS.xml is what ctest --output-junit writes; CASES the folder with what each GoogleTest program wrote of its cases,
 NAME.xml. TIER: default or all. FLOOR.txt: lines "default COUNT" and "all COUNT", the least number of tests of the whole
 run; then lines "PREFIX COUNT", the least number of those whose names begin so. Prints how many ran and names those that
-were skipped. Exits 1 where too few ran (2: an input that cannot be read).
+were skipped. Exits 1 where too few ran, or a program ran no case at all (2: an input that cannot be read).
 """
 
 import re
@@ -24,8 +24,8 @@ def read_floors(path, tier):
 
 
 def run_of(results, cases):
-    """Names that were executed, and names that were skipped."""
-    executed, skipped = [], []
+    """Names that were executed, names that were skipped, and programs with none of either."""
+    executed, skipped, programs = [], [], {}
     for test in ElementTree.parse(results).getroot().findall("testcase"):
         name, details = test.get("name"), Path(cases) / f"{test.get('name')}.xml"
         if test.get("status") not in {"run", "fail"}:
@@ -34,13 +34,15 @@ def run_of(results, cases):
             executed.append(name)
         else:
             program = re.sub(r"[.][0-9]+$", "", name)
+            before = len(executed) + len(skipped)
             for case in ElementTree.parse(details).getroot().iter("testcase"):
                 full = f"{program}.{case.get('classname')}.{case.get('name')}"
                 if case.get("result") == "skipped":
                     skipped.append(full)
                 elif case.get("status") == "run":
                     executed.append(full)
-    return executed, skipped
+            programs[program] = programs.get(program, 0) + len(executed) + len(skipped) - before
+    return executed, skipped, [program for program, count in programs.items() if count == 0]
 
 
 def main():
@@ -49,13 +51,15 @@ def main():
         return 2
     try:
         floors = read_floors(sys.argv[2], sys.argv[4])
-        executed, skipped = run_of(sys.argv[1], sys.argv[3])
+        executed, skipped, empty = run_of(sys.argv[1], sys.argv[3])
     except (OSError, ElementTree.ParseError, ValueError, IndexError, KeyError) as error:
         print(f"executed_floor: {error}", file=sys.stderr)
         return 2
     if skipped:
         print(f"executed_floor: {len(skipped)} tests were skipped: {', '.join(skipped)}", file=sys.stderr)
-    status = 0
+    for program in empty:
+        print(f"executed_floor: {program} ran no case: nothing of it was tested", file=sys.stderr)
+    status = 1 if empty else 0
     for prefix, least in floors:
         count = sum(1 for name in executed if name.startswith(prefix))
         if count >= least > 0:
