@@ -8,6 +8,7 @@
 
 #include "oracle/unit/unit.hpp"
 #include "tests/reference/unit/unit_stimuli.hpp"
+#include "tests/support/sample.hpp"
 
 namespace mx::oracle {
 namespace {
@@ -64,14 +65,14 @@ std::string_view class_of(const ElementFormat& f, std::uint64_t code) {
 // Every unit, pair of formats and class of operands gives the oracle's code; results of every kind
 // come up for each unit.
 TEST(MatrixUnits, AgreeWithTheOracle) {
-  constexpr int kEach = 100;
+  const std::size_t each = test::part(100, 4);
   std::map<std::pair<std::string, std::string>, int> seen;
   std::uint64_t compared = 0;
   Stream stream(0x7171);
   for (const UnitConfig& config : all_unit_configs()) {
     const UnitDot dot = made_unit(config);
     for (const UnitClass what : kUnitClasses) {
-      for (int i = 0; i < kEach; ++i) {
+      for (std::size_t i = 0; i < each; ++i) {
         const UnitOperands x =
             make_unit_operands(what, config, elements_of(config.unit, stream), stream);
         const std::uint64_t got = dot(x.left(), x.right(), x.c);
