@@ -19,21 +19,21 @@ if [[ -z $emulator ]] || ! command -v aarch64-linux-gnu-g++ >/dev/null; then
 fi
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
-libraries=$work/root/usr/lib/aarch64-linux-gnu:$work/root/lib/aarch64-linux-gnu
+libraries=$work/system/usr/lib/aarch64-linux-gnu:$work/system/lib/aarch64-linux-gnu
 emulator=("$emulator" -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=$libraries")
 
 # Debian's packages for arm64, unpacked: apt is given lists and a state of its own, so that the machine's stay as they are.
 bring_packages() {
   local apt=(apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o "Dir::State=$work/apt/state"
     -o "Dir::State::status=$work/apt/status" -o "Dir::Cache=$work/apt/cache" -o APT::Sandbox::User=root)
-  rm -rf "$work/apt" "$work/root"
-  mkdir -p "$work/apt/state/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/deb" "$work/root"
+  rm -rf "$work/apt" "$work/system"
+  mkdir -p "$work/apt/state/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/deb" "$work/system"
   : >"$work/apt/status"
   "${apt[@]}" update && (cd "$work/apt/deb" && "${apt[@]}" download "${packages[@]}") || return 1
   local file
-  for file in "$work"/apt/deb/*.deb; do dpkg-deb -x "$file" "$work/root"; done
+  for file in "$work"/apt/deb/*.deb; do dpkg-deb -x "$file" "$work/system"; done
   # One folder of headers: those that Debian keeps apart by architecture beside the others.
-  cp -a "$work/root/usr/include/aarch64-linux-gnu/." "$work/root/usr/include/"
+  cp -a "$work/system/usr/include/aarch64-linux-gnu/." "$work/system/usr/include/"
   printf '%s\n' "${packages[@]}" >"$work/packages"
 }
 if [[ ! -e $work/packages || $(cat "$work/packages") != "$(printf '%s\n' "${packages[@]}")" ]]; then
@@ -52,7 +52,7 @@ copy_sources() {
     tar xf - -C "$work/source"
 }
 build() {  # build PROGRAM ...
-  cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DMX_AARCH64_ROOT="$work/root" \
+  cmake -S "$work/source" -B "$work/build" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$here/toolchain.cmake" -DMX_AARCH64_ROOT="$work/system" \
     -DMX_AARCH64_EMULATOR="$(IFS=';' && echo "${emulator[*]}")" \
     -DCMAKE_BUILD_TYPE=Release -DMXGOLD_TESTS=ON -DMXGOLD_ALL=ON -DMXGOLD_EVERY_VECTOR=ON -DMXGOLD_CUDA=OFF -DMXGOLD_SIM=OFF >"$work/cmake.log" 2>&1 ||
     { tail -n 30 "$work/cmake.log"; return 1; }
