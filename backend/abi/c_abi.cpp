@@ -72,6 +72,15 @@ mxgold_status measure(const mxgold_quantizer* quantizer, const std::uint64_t* sh
   return MXGOLD_OK;
 }
 
+/// The problem: the configuration is none, or the choice insists on a path that it has not.
+mx::Checked<mx::Quantizer> quantizer_of(const mx::QuantizerConfig& config,
+                                        mx::backend::Choice choice) {
+  if (!mx::backend::insists(choice)) return mx::Quantizer::make(config);
+  const auto made = mx::backend::TensorQuantizer::make(config, choice);
+  if (!made) return mx::Problem{std::string(made.problem())};
+  return made->reference();
+}
+
 /// A small tensor by the reference, a large one by the path that is proven for it. False where a
 /// source word is no code.
 bool quantize_all(const mxgold_quantizer& quantizer, const mx::backend::QuantizedTensor& t,
@@ -233,7 +242,7 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     if (status != MXGOLD_OK) return status;
     config.element = policies.element;
     config.block = policies.block;
-    const auto made = mx::backend::TensorQuantizer::make(config, start.backend);
+    const mx::Checked<mx::Quantizer> made = quantizer_of(config, start.backend);
     if (!made) {
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
@@ -282,7 +291,7 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     if (quantizer == nullptr || level == nullptr) return MXGOLD_NULL_ARGUMENT;
     mx::QuantizerConfig config = quantizer->quantizer.config();
     config.tensor = {level->amax, level->scale};
-    const auto made = mx::backend::TensorQuantizer::make(config, quantizer->choice);
+    const mx::Checked<mx::Quantizer> made = quantizer_of(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
     *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks,
                                               quantizer->profile)

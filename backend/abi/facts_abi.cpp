@@ -4,6 +4,7 @@
 #include "backend/abi/guard.hpp"
 #include "backend/abi/objects.hpp"
 #include "mxgold.h"
+#include "reference/catalog/aliases.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/masks.hpp"
@@ -47,6 +48,16 @@ const char* mxgold_name(const char* list, size_t index) noexcept {
     return MXGOLD_OK;
   });
   return status == MXGOLD_OK ? value : nullptr;
+}
+
+const char* mxgold_name_here(const char* name, size_t index) noexcept {
+  if (name == nullptr) return nullptr;
+  const char* here = nullptr;
+  const mxgold_status status = mx::abi::guarded(__func__, [&]() -> mxgold_status {
+    here = mx::name_here(name, index).data();
+    return MXGOLD_OK;
+  });
+  return status == MXGOLD_OK ? here : nullptr;
 }
 
 mxgold_status mxgold_block(const mxgold_quantizer* quantizer, mxgold_block_info* info) noexcept {

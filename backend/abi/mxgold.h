@@ -86,6 +86,11 @@ MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* inf
  * and where there is no such list. */
 MXGOLD_API const char* mxgold_name(const char* list, size_t index) MXGOLD_NOEXCEPT;
 
+/* What a name elsewhere is here: "RNE" is "ties_to_even", "float8_e4m3fn" is "e4m3fn", in any case
+ * and with dashes or underscores. "fp8" may be several; NULL beyond the last, and where there is no
+ * such name. A name that mxgold_name() lists is its own. */
+MXGOLD_API const char* mxgold_name_here(const char* name, size_t index) MXGOLD_NOEXCEPT;
+
 /* Flags of a conversion. */
 enum {
   MXGOLD_INEXACT = 1,

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -41,6 +43,24 @@ class Checkable {
   Worker worker_;
   mutable std::once_flag once_;
   mutable std::string problem_;
+};
+
+/// The same, of a worker that is made when the first tensor needs it: tables cost more than a
+/// block.
+template <typename Worker>
+class Deferred {
+ public:
+  explicit Deferred(std::function<Worker()> make) : make_(std::move(make)) {}
+
+  [[nodiscard]] const Worker& checked() const {
+    std::call_once(once_, [&] { worker_.emplace(make_()); });
+    return worker_->checked();
+  }
+
+ private:
+  std::function<Worker()> make_;
+  mutable std::once_flag once_;
+  mutable std::optional<Checkable<Worker>> worker_;
 };
 
 /// Elements from which a tensor is worth a self-check of its fast path.
@@ -95,15 +115,18 @@ struct mxgold_conversion {
 };
 
 struct mxgold_quantizer {
-  mxgold_quantizer(const mx::backend::TensorQuantizer& made, mx::backend::Choice chosen,
-                   mx::Masks open, const mx::Profile* from)
-      : quantizer(made.reference()), masks(open), profile(from), choice(chosen), tensors(made) {}
+  /// The choice has a path for the configuration.
+  mxgold_quantizer(const mx::Quantizer& made, mx::backend::Choice chosen, mx::Masks open,
+                   const mx::Profile* from)
+      : quantizer(made), masks(open), profile(from), choice(chosen), tensors([made, chosen] {
+          return mx::backend::TensorQuantizer::make(made.config(), chosen).value();
+        }) {}
 
   mx::Quantizer quantizer;
   mx::Masks masks;
   const mx::Profile* profile;  ///< whose policies it started with; may be null
   mx::backend::Choice choice;
-  mx::abi::Checkable<mx::backend::TensorQuantizer> tensors;
+  mx::abi::Deferred<mx::backend::TensorQuantizer> tensors;
   mx::abi::WaysBack back;
 };
 

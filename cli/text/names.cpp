@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdint>
 
-#include "cli/text/aliases.hpp"
+#include "reference/catalog/aliases.hpp"
 
 namespace mx::cli {
 namespace {

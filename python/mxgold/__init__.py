@@ -30,9 +30,9 @@ from . import vectors
 from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
-from ._dtypes import bits
 from ._explain import Explanation, OpenAnswers, explain, open_answers
 from ._formats import BlockFormat, ElementFormat, format, formats
+from ._homes import bits
 from ._library import LIBRARY, Error
 from ._mode import mode
 from ._policies import Policy, policies, policy, profile, profiles

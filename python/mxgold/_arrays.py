@@ -4,7 +4,7 @@ import sys
 
 import numpy
 
-from ._dtypes import is_torch, words_of_torch
+from ._torch import is_torch as is_torch, words_of_torch
 
 _KINDS = {numpy.dtype(name): kind for name, kind in (
     ("float32", "fp32"), ("float16", "fp16"), ("float64", "fp64"), ("uint8", "uint8"), ("int8", "int8"),

@@ -10,7 +10,7 @@ import numpy
 
 from . import _program
 from ._convert import convert
-from ._dtypes import bits, codes_of
+from ._homes import code_words as bits, codes_of
 from ._formats import BlockFormat, format as named_format
 from ._tensors import Quantized
 

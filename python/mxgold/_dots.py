@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from . import _native
-from ._dtypes import codes_of
+from ._homes import codes_of
 from ._formats import element_format
 from ._library import LIBRARY
 from ._tensors import Quantized

@@ -10,10 +10,11 @@ import numpy
 
 from . import _native, _program
 from ._convert import binary32, plan
-from ._dtypes import array_of, bits, codes_of
+from ._dtypes import bits_of as bits
+from ._homes import array_of, codes_of
 from ._formats import BlockFormat, element_format, format as named_format
 from ._library import LIBRARY
-from ._policies import hashable, policy as make_policy
+from ._policies import key_of, policy as make_policy
 from ._tensors import prepared
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class OpenAnswers(NamedTuple):
 
 
 def _open_elements(words, format, policy, source):
-    made = plan(words.dtype, format, hashable(policy), source)[0]
+    made = plan(words.dtype, format, key_of(policy, {}), source)[0]
     elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
     _native.require(LIBRARY.mxgold_open_values(made.pointer, _native.address(words), words.nbytes,
                                                _native.address(elements), elements.size, ctypes.byref(masks)))

@@ -5,27 +5,37 @@ from __future__ import annotations
 import ctypes
 import functools
 import html
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
 from . import _native
-from ._dtypes import dtype_of, unsigned_of
+from ._dtypes import dtype_of, name_of_type, unsigned_of
 from ._library import LIBRARY, encoded
+from ._names import known_as, names, unknown
+
+if TYPE_CHECKING:
+    from ._literals import BlockName, ElementName
+    from ._types import Array, FormatLike
 
 
 @functools.lru_cache(maxsize=None)
-def element_info(name):
-    """Width and largest code of an element format; ValueError where there is none of that name."""
+def _found(name: str) -> _native.FormatInfo | None:
     info = _native.FormatInfo()
-    if LIBRARY.mxgold_format(encoded(name), ctypes.byref(info)) != 0:
-        if name in _native.names("named_only"):
+    return info if LIBRARY.mxgold_format(encoded(name), ctypes.byref(info)) == 0 else None
+
+
+def element_info(name: str) -> _native.FormatInfo:
+    """Width and largest code of an element format; ValueError where there is none of that name."""
+    info = _found(name)
+    if info is None:
+        if name in names("named_only"):
             _refuse_named_only(name)
-        raise _native.unknown("format", name, _native.names("formats") + _native.names("blocks"))
+        raise unknown("format", name, names("formats") + names("blocks"))
     return info
 
 
-def _refuse_named_only(name):
+def _refuse_named_only(name: str) -> None:
     try:
         _native.quantizer("fp32", name, ())
     except ValueError as error:
@@ -53,7 +63,7 @@ class ElementFormat:
         self.max_code: int = info.max_code
 
     @functools.cached_property
-    def dtype(self) -> numpy.dtype:
+    def dtype(self) -> numpy.dtype[Any]:
         """The NumPy type of arrays of codes: the format's own where NumPy or ml_dtypes has it, else unsigned."""
         return dtype_of(self.name, self.storage_bytes)
 
@@ -62,7 +72,7 @@ class ElementFormat:
         """The largest finite value, as a float."""
         return float(self._decode(numpy.array([self.max_code], unsigned_of(self.storage_bytes)))[0])
 
-    def values(self) -> numpy.ndarray:
+    def values(self) -> Array:
         """The value of every code, a float64 array of 2**bits elements; formats of up to 16 bits."""
         if self.bits > 16:
             raise ValueError(f"{self.name} has {self.bits} bits: too many codes to list; convert() decodes yours")
@@ -74,7 +84,7 @@ class ElementFormat:
         return convert(codes, "fp64", source=self.name)
 
     @property
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """Every derived fact as a dict: exponent and significand bits, bias, smallest values, special codes, ..."""
         from ._program import ask
 
@@ -132,9 +142,9 @@ class BlockFormat:
         self.two_level: bool = info.tensor_scale != b"none"
 
     @functools.cached_property
-    def scale_dtype(self) -> numpy.dtype:
+    def scale_dtype(self) -> numpy.dtype[Any]:
         """The NumPy type of arrays of scale codes."""
-        has_format = self.scale in _native.names("formats") and element_info(self.scale).bits == self.scale_bits
+        has_format = self.scale in names("formats") and element_info(self.scale).bits == self.scale_bits
         return dtype_of(self.scale, self.scale_bytes) if has_format else unsigned_of(self.scale_bytes)
 
     def scale_shape(self, shape: tuple[int, ...], axis: int = -1) -> tuple[int, ...]:
@@ -157,7 +167,7 @@ class BlockFormat:
         return tuple(shape)
 
     @property
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, Any]:
         """Every derived fact as a dict: rule, bits per element, the facts of element and scale, ..."""
         from ._program import ask
 
@@ -206,25 +216,41 @@ def _resized(name, block_size):
 
 
 @functools.lru_cache(maxsize=None)
-def _named(name):
-    if name in _native.names("blocks"):
+def _named(given: str) -> ElementFormat | BlockFormat:
+    given = given[len("torch."):] if given.startswith("torch.") else given
+    name = known_as("format", given, names("formats") + names("blocks") + names("named_only"))
+    if name in names("blocks"):
         return BlockFormat(name)
-    return ElementFormat(name)
+    return ElementFormat(name or (given.lower() if _found(given.lower()) else given))
 
 
-def format(name: str | ElementFormat | BlockFormat) -> Any:
+@overload
+def format(name: ElementName | ElementFormat) -> ElementFormat: ...
+@overload
+def format(name: BlockName | BlockFormat) -> BlockFormat: ...
+@overload
+def format(name: FormatLike) -> ElementFormat | BlockFormat: ...
+def format(name: FormatLike) -> ElementFormat | BlockFormat:
     """The format of a name: an ElementFormat ("e4m3fn") or a BlockFormat ("mxfp8_e4m3").
 
-    Names are those of `mxgold.formats()`, or of a family: "e5m10", "int12", "fixed16.8", "binary8p4se". A format
-    prints as its name and may be given wherever a name may. ValueError for an unknown name.
+    name: one of `mxgold.formats()`, in any case, or of a family: "e5m10", "int12", "fixed16.8", "binary8p4se"; what
+        other systems call it ("bfloat16", "float8_e4m3fn"); or a type of theirs: numpy.float16,
+        ml_dtypes.float8_e4m3fn, torch.float8_e4m3fn.
 
-    >>> mxgold.format("mxfp8_e4m3").block_size
-    32
+    A format prints as its name and may be given wherever a name may. ValueError for an unknown name, or for one that may
+    be several ("fp8"); TypeError for what is no name.
+
+    >>> mxgold.format("mxfp8_e4m3").block_size, mxgold.format(numpy.float16)
+    (32, mxgold.format('fp16'))
     """
-    return name if isinstance(name, (ElementFormat, BlockFormat)) else _named(str(name))
+    if isinstance(name, str):
+        return _named(name)
+    if isinstance(name, (ElementFormat, BlockFormat)):
+        return name
+    return _named(name_of_type(name))
 
 
-def element_format(name: str | ElementFormat) -> ElementFormat:
+def element_format(name: FormatLike) -> ElementFormat:
     """The same, of single values only."""
     found = format(name)
     if not isinstance(found, ElementFormat):
@@ -232,7 +258,7 @@ def element_format(name: str | ElementFormat) -> ElementFormat:
     return found
 
 
-def block_format(name: str | BlockFormat) -> BlockFormat:
+def block_format(name: FormatLike) -> BlockFormat:
     """The same, of blocks only."""
     found = format(name)
     if not isinstance(found, BlockFormat):
@@ -246,4 +272,4 @@ def formats(kind: str = "all") -> list[str]:
     lists = {"elements": ["formats"], "blocks": ["blocks"], "all": ["formats", "blocks"]}
     if kind not in lists:
         raise ValueError(f"kind {kind!r} is none of {', '.join(lists)}")
-    return [name for listed in lists[kind] for name in _native.names(listed)]
+    return [name for listed in lists[kind] for name in names(listed)]

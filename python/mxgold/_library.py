@@ -47,6 +47,8 @@ def _load():
         "mxgold_version": (text, []),
         "mxgold_status_text": (text, [ctypes.c_int]),
         "mxgold_system": (text, [size]),
+        "mxgold_name": (text, [text, size]),
+        "mxgold_name_here": (text, [text, size]),
         "mxgold_cast_create": (ctypes.c_int, [text, text, text, ctypes.POINTER(pointer), *message]),
         "mxgold_cast_destroy": (None, [pointer]),
         "mxgold_cast_text": (text, [pointer]),
@@ -66,7 +68,7 @@ def _load():
 LIBRARY = _load()
 
 
-def encoded(text):
+def encoded(text: str) -> bytes:
     """A text as the library takes it, which ends at a NUL: ValueError for one that holds any."""
     if "\0" in text:
         raise ValueError(f"{text!r}: holds a NUL character; leave it out")

@@ -1,12 +1,12 @@
 """The general functions of the C interface: conversions, quantizers and dot products behind handles."""
 
 import ctypes
-import difflib
 import functools
 import operator
 from typing import Callable
 
 from ._library import LIBRARY, Error, encoded
+from ._names import names as names, unknown as unknown
 
 _MESSAGE_BYTES = 1024
 _OK, _NO_MEMORY, _INTERNAL = 0, 7, 8
@@ -44,7 +44,6 @@ def _declare():
     message = [text, size]
     shape = [ctypes.POINTER(u64), size, i64]
     signatures = {
-        "mxgold_name": (text, [text, size]),
         "mxgold_format": (status, [text, ctypes.POINTER(FormatInfo)]),
         "mxgold_conversion_create": (status, [text, text, *options, out, *message]),
         "mxgold_conversion_destroy": (None, [pointer]),
@@ -86,24 +85,6 @@ def require(status, message=None):
     if status == _INTERNAL:
         raise Error(text)
     raise ValueError(text)
-
-
-@functools.lru_cache(maxsize=None)
-def names(listed):
-    """The names of a list of the library: "formats", "blocks", "profiles", "policies", or the values of a policy."""
-    found = []
-    while True:
-        name = LIBRARY.mxgold_name(encoded(listed), len(found))
-        if name is None:
-            return tuple(found)
-        found.append(name.decode())
-
-
-def unknown(what, name, known):
-    """A ValueError that names the nearest known names."""
-    near = difflib.get_close_matches(name, known, 3)
-    hint = f"; did you mean {' or '.join(repr(each) for each in near)}?" if near else ""
-    return ValueError(f"unknown {what} {name!r}{hint}")
 
 
 def index(name, value):

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from . import _native
+from ._names import known_as, names, unknown
+
+if TYPE_CHECKING:
+    from ._types import PolicyLike, Settings, Unpack
 
 #: Choices whose values are names of profiles, in the order that a policy has them.
 _PROFILES = ("profile", "blocks_as")
 
 
-class Policy(Mapping):
+class Policy(Mapping[str, str]):
     """Choices by name, "rounding=ties_to_away,overflow=none_inf_or_nan"; what is not named is the default.
 
     `str(p)` is the text that `mxgold.policy` takes; policies are equal if it is. A policy is a mapping from names to
     values. It may start from a profile, the policies of a named system: "profile=torchao-0.18:rceil,zero_sign=keep".
     """
 
-    def __init__(self, settings) -> None:
+    def __init__(self, settings: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
         self._settings = dict(settings)
         self._hash = hash(tuple(self._settings.items()))
 
@@ -28,38 +31,38 @@ class Policy(Mapping):
         """(name, value) pairs as the library takes them, profile first."""
         return _options(tuple(self._settings.items()))
 
-    def replace(self, **settings: str | int | None) -> Policy:
+    def replace(self, **settings: Any) -> Policy:
         """The same policy with other values; None takes a choice back."""
         merged = {**self._settings, **{name: value for name, value in settings.items()}}
         return policy({name: value for name, value in merged.items() if value is not None})
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> str:
         return self._settings[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._settings)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._settings)
 
     def __str__(self) -> str:
         return ",".join(f"{name}={value}" for name, value in self._settings.items())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"mxgold.policy({str(self)!r})"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Policy) and other._settings == self._settings
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return policy, (str(self),)
 
 
 @functools.lru_cache(maxsize=1024)
-def _options(settings):
+def _options(settings: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     options = []
     for name, value in settings:
         if name == "profile":
@@ -71,62 +74,82 @@ def _options(settings):
     return tuple(options)
 
 
-def _number(text, least, most):
-    return text.isascii() and text.isdigit() and least <= int(text) <= most
+#: Choices whose values are whole numbers, and their limits.
+_NUMBERS = {"random_bits": (1, 32), "block_size": (1, 1024)}
+#: What the functions that take a policy take beside it.
+_KEYWORDS = ("source", "seed", "tensor_index", "tensor_scale", "tensor_amax", "axis", "out", "output", "backend",
+             "hadamard", "hadamard_signs")
 
 
-def _check(name, value):
+def setting_names() -> tuple[str, ...]:
+    """Every name that a policy may hold."""
+    return (*_PROFILES, *names("policies"), "block_size")
+
+
+def _known_name(given: str) -> str:
+    name = known_as("policy", given, setting_names())
+    if name is None:
+        raise unknown("policy", given, setting_names())
+    return name
+
+
+def _known_profile(name: str, value: str) -> str:
+    base, colon, variant = value.partition(":")
+    found = known_as("profile", base, names("profiles"))
+    if found is None:
+        raise unknown(name, base, names("profiles"))
+    return found + colon + variant
+
+
+def _known_value(name: str, value: str) -> str:
+    """The value of a policy as the library spells it."""
     if name in _PROFILES:
-        base = value.partition(":")[0]
-        if base not in _native.names("profiles"):
-            raise _native.unknown(name, base, _native.names("profiles"))
-        return
-    limits = {"random_bits": (1, 32), "block_size": (1, 1024)}
-    if name in limits:
-        if not _number(value, *limits[name]):
-            raise ValueError(f"{name} {value!r} is not a number in {limits[name][0]}..{limits[name][1]}")
-        return
-    if name not in _native.names("policies"):
-        raise _native.unknown("policy", name, _native.names("policies") + ("block_size", *_PROFILES))
-    values = _native.names(name)
-    if value not in values:
-        raise ValueError(f"policy {name} does not take {value!r}; its values are {', '.join(values)}")
+        return _known_profile(name, value)
+    if name in _NUMBERS:
+        least, most = _NUMBERS[name]
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+            raise ValueError(f"{name} {value!r} is not a number in {least}..{most}")
+        return value
+    found = known_as(name, value, names(name))
+    if found is None:
+        raise ValueError(f"policy {name} does not take {value!r}; its values are {', '.join(names(name))}")
+    return found
 
 
-def _order(name):
+def _order(name: str) -> int:
     if name in _PROFILES:
         return _PROFILES.index(name) - len(_PROFILES)
-    known = _native.names("policies")
+    known = names("policies")
     return known.index(name) if name in known else len(known)
 
 
-def _parse(text):
-    settings = {}
+def _parse(text: str) -> list[tuple[str, str]]:
+    settings = []
     for part in text.split(","):
         if not part.strip():
             continue
         name, equals, value = (each.strip() for each in part.partition("="))
-        if not equals:
-            name, value = "profile", name
-        if name in settings:
-            raise ValueError(f"policy {name} is given twice")
-        settings[name] = value
+        settings.append((name, value) if equals else ("profile", name))
     return settings
 
 
 @functools.lru_cache(maxsize=1024)
-def _made(settings):
-    for name, value in settings:
-        _check(name, value)
-    return Policy(sorted(settings, key=lambda setting: _order(setting[0])))
+def _made(settings: tuple[tuple[str, str], ...]) -> Policy:
+    known = {}
+    for given, value in settings:
+        name = _known_name(given)
+        if name in known:
+            raise ValueError(f"policy {name} is given twice")
+        known[name] = _known_value(name, value)
+    return Policy(sorted(known.items(), key=lambda setting: _order(setting[0])))
 
 
 @functools.lru_cache(maxsize=1024)
-def _read(text):
-    return _made(tuple(_parse(text).items()))
+def _read(text: str) -> Policy:
+    return _made(tuple(_parse(text)))
 
 
-def policy(text: str | Policy | Mapping[str, Any] = "", **settings: str | int) -> Policy:
+def policy(text: PolicyLike = "", **settings: Unpack[Settings]) -> Policy:
     """The policy of a text, a mapping, or keywords; ValueError for names and values that there are not.
 
     Names and values are those of `mxgold.policies()`, with random_bits (1..32, N of stochastic roundings),
@@ -144,16 +167,26 @@ def policy(text: str | Policy | Mapping[str, Any] = "", **settings: str | int) -
     if isinstance(text, str):
         if not settings:
             return _read(text)
-        base = _parse(text)
-    else:
-        base = dict(text or {})
-    base.update(settings)
-    return _made(tuple((str(name), str(value)) for name, value in base.items()))
+        text = _read(text)
+    elif not isinstance(text, Mapping):
+        raise TypeError(f"policy: a text, a Policy or a mapping, not {type(text).__name__}; leave it out for the "
+                        "defaults")
+    base = {str(name): value for name, value in text.items()}
+    base.update((_known_name(name), value) for name, value in settings.items())
+    return _made(tuple((name, str(value)) for name, value in base.items()))
 
 
-def hashable(text):
-    """What policy() takes, as a key of a cache."""
-    return text if isinstance(text, (str, Policy)) else policy(text)
+def key_of(text: PolicyLike, settings: Mapping[str, Any]) -> str | Policy:
+    """What a function is given as its policy, with its keywords, as a key of a cache.
+
+    TypeError for a keyword that is no policy: it is the caller's that is misspelt.
+    """
+    if not settings:
+        return text if isinstance(text, (str, Policy)) else policy(text)
+    for name in settings:
+        if known_as("policy", name, setting_names()) is None:
+            raise TypeError(str(unknown("keyword", name, (*_KEYWORDS, *setting_names()))))
+    return policy(text, **settings)
 
 
 def profile(name: str) -> Policy:
@@ -169,9 +202,9 @@ def profile(name: str) -> Policy:
 
 def profiles() -> list[str]:
     """The names of the profiles: what each version of each system does. docs/profiles.md describes them."""
-    return list(_native.names("profiles"))
+    return list(names("profiles"))
 
 
 def policies() -> dict[str, tuple[str, ...]]:
     """Every policy and its values: {"rounding": ("ties_to_even", ...), ...}; () where the value is a number."""
-    return {name: _native.names(name) for name in _native.names("policies")}
+    return {name: names(name) for name in names("policies")}

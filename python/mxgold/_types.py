@@ -1,13 +1,45 @@
 """Types of arguments, for annotations only."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Union
 
-from ._policies import Policy
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+    from typing_extensions import Unpack as Unpack
 
-# What becomes an array: NumPy arrays of any type (ml_dtypes' too), CPU torch tensors, numbers and lists of them.
-ArrayLike = Any
-# A NumPy array or a torch tensor; a result is what the argument was.
-ArrayOrTensor = Any
-# What mxgold.policy() takes.
-PolicyLike = Union[str, Policy, "Mapping[str, Any]"]
+    from ._formats import BlockFormat, ElementFormat
+    from ._literals import Settings as Settings
+    from ._policies import Policy
+
+    Array = numpy.typing.NDArray[Any]
+    """A NumPy array of any type, ml_dtypes' too."""
+
+
+class DLPack(Protocol):
+    """An array of another package: JAX's, CuPy's."""
+
+    def __dlpack__(self, *, stream: Any = None) -> Any: ...
+    def __dlpack_device__(self) -> Any: ...
+
+
+class Tensor(Protocol):
+    """A torch tensor, as far as it is needed here. torch itself need not be installed."""
+
+    @property
+    def requires_grad(self) -> bool: ...
+    def data_ptr(self) -> int: ...
+    def element_size(self) -> int: ...
+
+
+TensorT = TypeVar("TensorT", bound=Tensor)
+
+if TYPE_CHECKING:
+    #: What becomes an array: NumPy arrays of any type (ml_dtypes' too), arrays of JAX, numbers and lists of them.
+    ArrayLike = Union[numpy.typing.ArrayLike, DLPack]
+    #: A format, its name, or a type of NumPy, ml_dtypes or torch.
+    FormatLike = Union[str, ElementFormat, BlockFormat, numpy.dtype[Any], type[Any], Any]
+    #: What mxgold.policy() takes.
+    PolicyLike = Union[str, Policy, Mapping[str, Any]]

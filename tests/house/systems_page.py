@@ -41,7 +41,7 @@ def tests_of(root, system):
     shared = root / "tests/systems/parts/cuda_test.cpp"
     for path in [*sorted((root / "tests/systems" / system).glob("*.cpp")), *([shared] if shared.exists() else [])]:
         names |= {f"{suite}.{name}" for suite, name in TEST.findall(path.read_text())}
-    python = root / f"tests/python/test_{system}.py"
+    python = root / f"tests/python/systems/test_{system}.py"
     owner = ""
     for cls, name in PYTHON_TEST.findall(python.read_text() if python.exists() else ""):
         owner = cls or owner

@@ -159,17 +159,7 @@ class Convert(unittest.TestCase):
                     call(name)
 
     @unittest.skipIf(torch is None, "torch is not installed: its tensors are not tested")
-    def test_tensors_of_torch_that_are_no_arrays(self):
-        x = torch.ones(16)
-        with self.assertRaisesRegex(TypeError, r"^out: .*give a NumPy array.*out=tensor\.numpy\(\)"):
-            mxgold.convert(x, "e4m3fn", out=torch.empty(16, dtype=torch.uint8))
-        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu):
-            for function, more in ((mxgold.convert, ("fp32",)), (mxgold.quantize, ("mxfp4",)),
-                                   (mxgold.conversion_flags, ("fp32",))):
-                with self.assertRaisesRegex(TypeError, rf"{dtype}.*view\(torch.uint8\).*source="):
-                    function(x.to(dtype), *more)
-        numpy.testing.assert_array_equal(
-            mxgold.convert(x.to(torch.float8_e4m3fn).view(torch.uint8), "fp32", source="e4m3fn"), x.numpy())
+    def test_tensors_of_torch_without_memory(self):
         for emptied in (torch.ones(16), torch.ones(16, dtype=torch.bfloat16), torch.ones(4, 4).t(), torch.ones(16)[8:]):
             emptied.untyped_storage().resize_(0)
             for function, more in ((mxgold.convert, ("e4m3fn",)), (mxgold.quantize, ("mxfp4",))):

@@ -7,7 +7,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/tensors/plan.hpp"
-#include "cli/text/aliases.hpp"
+#include "reference/catalog/aliases.hpp"
 
 namespace mx::cli {
 namespace {
@@ -79,6 +79,15 @@ TEST(Names, EveryAliasIsFoldedAndStandsForAName) {
     EXPECT_NE(std::ranges::find(known, alias.here), known.end()) << alias.here;
     EXPECT_EQ(std::ranges::find(known, alias.elsewhere), known.end()) << alias.elsewhere;
   }
+}
+
+TEST(Names, OneNameElsewhereMayBeSeveralHere) {
+  EXPECT_EQ(name_here("FP8"), "e4m3fn");
+  EXPECT_EQ(name_here("fp8", 1), "e5m2");
+  EXPECT_EQ(name_here("fp8", 2), "e4m3fnuz");
+  EXPECT_EQ(name_here("fp8", 3), "");
+  EXPECT_EQ(name_here("rne", 1), "");
+  EXPECT_EQ(name_here("nobody's"), "");
 }
 
 TEST(Names, WithoutASuggestionALongerListIsGiven) {

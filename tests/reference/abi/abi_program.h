@@ -300,6 +300,11 @@ static void abi_names(void) {
   ABI_EXPECT(strcmp(mxgold_name("rounding", 0), "ties_to_even") == 0);
   ABI_EXPECT(mxgold_name("random_bits", 0) == NULL && mxgold_name("rounding", 99) == NULL);
   ABI_EXPECT(mxgold_name("nothing", 0) == NULL && mxgold_name(NULL, 0) == NULL);
+  ABI_EXPECT(strcmp(mxgold_name_here("Float8_E4M3FN", 0), "e4m3fn") == 0);
+  ABI_EXPECT(mxgold_name_here("RNE", 1) == NULL && mxgold_name_here("e4m3fn", 0) == NULL);
+  ABI_EXPECT(strcmp(mxgold_name_here("fp8", 2), "e4m3fnuz") == 0 &&
+             mxgold_name_here("fp8", 3) == NULL);
+  ABI_EXPECT(mxgold_name_here("", 0) == NULL && mxgold_name_here(NULL, 0) == NULL);
   ABI_EXPECT(mxgold_quantizer_create("fp32", "nvfp4_16x16", NULL, 0, &quantizer, NULL, 0) ==
              MXGOLD_OK);
   ABI_EXPECT(mxgold_block(quantizer, &info) == MXGOLD_OK);

@@ -1,8 +1,6 @@
-#include "cli/text/aliases.hpp"
+#include "reference/catalog/aliases.hpp"
 
-#include <algorithm>
-
-namespace mx::cli {
+namespace mx {
 namespace {
 
 constexpr Alias kAliases[] = {
@@ -52,6 +50,13 @@ constexpr Alias kAliases[] = {
     {"half", "fp16"},
     {"bfloat16", "bf16"},
     {"fp8", "e4m3fn"},
+    {"fp8", "e5m2"},
+    {"fp8", "e4m3fnuz"},
+    {"float8", "e4m3fn"},
+    {"float8", "e5m2"},
+    {"float8", "e4m3fnuz"},
+    {"fp6", "e2m3fn"},
+    {"fp6", "e3m2fn"},
     {"fp8e4m3", "e4m3fn"},
     {"f8e4m3", "e4m3fn"},
     {"float8e4m3fn", "e4m3fn"},
@@ -60,6 +65,9 @@ constexpr Alias kAliases[] = {
     {"float8e5m2", "e5m2"},
     {"float8e4m3fnuz", "e4m3fnuz"},
     {"float8e5m2fnuz", "e5m2fnuz"},
+    {"float8e4m3", "e4m3"},
+    {"float8e3m4", "e3m4"},
+    {"float8e4m3b11fnuz", "e4m3b11fnuz"},
     {"fp6e2m3", "e2m3fn"},
     {"float6e2m3fn", "e2m3fn"},
     {"fp6e3m2", "e3m2fn"},
@@ -67,12 +75,16 @@ constexpr Alias kAliases[] = {
     {"fp4", "e2m1fn"},
     {"fp4e2m1", "e2m1fn"},
     {"float4e2m1fn", "e2m1fn"},
+    {"float4e2m1fnx2", "e2m1fn"},
     {"ue8m0", "e8m0"},
     {"float8e8m0fnu", "e8m0"},
     {"mxfp8", "mxfp8_e4m3"},
+    {"mxfp8", "mxfp8_e5m2"},
     {"mxfp8e4m3fn", "mxfp8_e4m3"},
     {"mxfp6", "mxfp6_e2m3"},
+    {"mxfp6", "mxfp6_e3m2"},
     {"mxfp4e2m1", "mxfp4"},
+    {"nvfp4e2m1", "nvfp4"},
 };
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
@@ -90,10 +102,12 @@ std::string folded(std::string_view name) {
   return text;
 }
 
-std::string_view name_here(std::string_view name) {
+std::string_view name_here(std::string_view name, std::size_t index) {
   const std::string wanted = folded(name);
-  const auto* const alias = std::ranges::find(kAliases, wanted, &Alias::elsewhere);
-  return alias == std::ranges::end(kAliases) ? std::string_view{} : alias->here;
+  for (const Alias& alias : kAliases) {
+    if (alias.elsewhere == wanted && index-- == 0) return alias.here;
+  }
+  return {};
 }
 
-}  // namespace mx::cli
+}  // namespace mx

@@ -1,0 +1,203 @@
+"""Tensors of torch in and out: types, memory, devices' rules. Without torch nothing here is run."""
+
+import subprocess
+import sys
+import unittest
+
+import numpy
+
+import mxgold
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+NEEDED = unittest.skipIf(torch is None, "torch is not installed: its tensors are not tested")
+#: Formats and the types of torch that hold them.
+TYPES = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "e4m3fn": "float8_e4m3fn",
+         "e5m2": "float8_e5m2", "e4m3fnuz": "float8_e4m3fnuz", "e5m2fnuz": "float8_e5m2fnuz", "e8m0": "float8_e8m0fnu"}
+UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
+
+
+def unsigned(tensor):
+    """The words of a tensor as NumPy has them."""
+    return tensor.view(getattr(torch, f"int{8 * tensor.element_size()}")).numpy().view(f"u{tensor.element_size()}")
+
+
+@NEEDED
+class Types(unittest.TestCase):
+    def test_every_code_of_every_type_goes_in(self):
+        for name, kind in TYPES.items():
+            size = mxgold.format(name).storage_bytes
+            words = (numpy.arange(256) if size == 1 else numpy.arange(1 << 16) << (8 * size - 16)).astype(f"u{size}")
+            tensor = torch.from_numpy(words.view(f"i{size}")).view(getattr(torch, kind))
+            found = mxgold.convert(tensor, "fp64")
+            self.assertEqual((found.dtype, found.shape), (torch.float64, tensor.shape), kind)
+            numpy.testing.assert_array_equal(unsigned(found), mxgold.bits(mxgold.convert(words, "fp64", source=name)))
+
+    def test_every_type_comes_out_as_torch_rounds(self):
+        x = torch.linspace(0.01, 240, 4097)  # nothing overflows
+        for name, kind in TYPES.items():
+            found = mxgold.convert(x, name)
+            self.assertIs(found.dtype, getattr(torch, kind))
+            numpy.testing.assert_array_equal(unsigned(found), mxgold.bits(mxgold.convert(x.numpy(), name)), name)
+            if name != "e8m0":
+                self.assertTrue(torch.equal(found.double(), x.to(found.dtype).double()), name)
+
+    def test_formats_without_a_type_are_unsigned(self):
+        x = torch.linspace(-6, 6, 97)
+        for name in ("e2m1fn", "e3m2fn", "e4m3", "tf32", "e5m10", "int12"):
+            found = mxgold.convert(x, name)
+            self.assertIs(found.dtype, getattr(torch, UNSIGNED[mxgold.format(name).storage_bytes]))
+            numpy.testing.assert_array_equal(unsigned(found), mxgold.bits(mxgold.convert(x.numpy(), name)))
+
+    def test_types_name_formats(self):
+        for name, kind in TYPES.items():
+            for given in (getattr(torch, kind), kind, f"torch.{kind}"):
+                self.assertEqual(str(mxgold.format(given)), name)
+        self.assertEqual(str(mxgold.format(torch.float4_e2m1fn_x2)), "e2m1fn")
+        x = torch.tensor([1.0, 1.0625])
+        self.assertIs(mxgold.convert(x, torch.float8_e4m3fn).dtype, torch.float8_e4m3fn)
+        with self.assertRaisesRegex(ValueError, "unknown format 'complex64'"):
+            mxgold.format(torch.complex64)
+
+    def test_codes_of_e2m1fn_two_a_byte(self):
+        packed = torch.tensor([[0x10, 0x32], [0xBA, 0xFE]], dtype=torch.uint8).view(torch.float4_e2m1fn_x2)
+        found = mxgold.convert(packed, "fp32")
+        self.assertEqual(found.tolist(), [[0, 0.5, 1, 1.5], [-1, -1.5, -4, -6]])
+        q = mxgold.quantize(packed, "mxfp8_e4m3")
+        self.assertEqual(q.dequantize().tolist(), found.tolist())
+
+    def test_what_holds_no_codes_is_refused(self):
+        with self.assertRaisesRegex(TypeError, "complex64"):
+            mxgold.convert(torch.zeros(3, dtype=torch.complex64), "fp16")
+        with self.assertRaisesRegex(TypeError, "int64.*astype.*source="):
+            mxgold.convert(torch.arange(3), "fp16")
+        with self.assertRaisesRegex(TypeError, "sparse.*to_dense"):
+            mxgold.convert(torch.eye(3).to_sparse(), "fp16")
+        with self.assertRaisesRegex(TypeError, "codes of e5m2"):
+            mxgold.convert(torch.zeros(3).to(torch.float8_e4m3fn), "fp32", source="e5m2")
+
+
+@NEEDED
+class Blocks(unittest.TestCase):
+    def test_all_of_a_quantized_is_of_torch(self):
+        x = torch.randn(4, 96, generator=torch.Generator().manual_seed(1))
+        for name, codes, scales in (("mxfp8_e4m3", torch.float8_e4m3fn, torch.float8_e8m0fnu),
+                                    ("mxfp8_e5m2", torch.float8_e5m2, torch.float8_e8m0fnu),
+                                    ("mxfp4", torch.uint8, torch.float8_e8m0fnu), ("nvfp4", torch.uint8, torch.uint8)):
+            q, wanted = mxgold.quantize(x, name), mxgold.quantize(x.numpy(), name)
+            self.assertEqual((q.codes.dtype, q.scales.dtype), (codes, scales))
+            self.assertEqual((q.code_bits.dtype, q.scale_bits.dtype), (torch.uint8, torch.uint8))
+            self.assertEqual((q.codes.shape, q.scales.shape), (x.shape, wanted.scales.shape))
+            self.assertEqual(q.code_bits.tolist(), wanted.code_bits.tolist())
+            self.assertEqual(q.scale_bits.tolist(), wanted.scale_bits.tolist())
+            values = q.dequantize()
+            self.assertIs(values.dtype, torch.float32)
+            numpy.testing.assert_array_equal(values.numpy(), wanted.dequantize())
+            self.assertIs(q.dequantize(torch.bfloat16).dtype, torch.bfloat16)
+            again = mxgold.dequantize(q.codes, q.scales, name, tensor_scale=q.tensor_scale if name == "nvfp4" else None)
+            self.assertTrue(torch.equal(again, values))
+            self.assertIsInstance(numpy.asarray(q), numpy.ndarray)
+            self.assertEqual(q.codes.data_ptr(), q.codes.data_ptr())
+
+    def test_values_by_dlpack(self):
+        q = mxgold.quantize(torch.linspace(-3, 3, 64), "mxfp4")
+        self.assertTrue(torch.equal(torch.from_dlpack(q), q.dequantize()))
+
+    def test_hadamard(self):
+        x = torch.randn(3, 32, generator=torch.Generator().manual_seed(2))
+        y = mxgold.hadamard(x, 0xD7E8)
+        numpy.testing.assert_array_equal(y.numpy(), mxgold.hadamard(x.numpy(), 0xD7E8))
+        q = mxgold.quantize(x, "nvfp4", hadamard=0xD7E8)
+        self.assertIsInstance(q.dequantize(undo_hadamard=True), torch.Tensor)
+
+    def test_layouts_and_gradients(self):
+        x = torch.randn(64, 5, generator=torch.Generator().manual_seed(3))
+        wanted = mxgold.quantize(x.numpy().T.copy(), "mxfp6_e2m3")
+        for each in (x.t(), x.t().contiguous(), x.clone().requires_grad_().t(), -(-x).t()):
+            self.assertEqual(mxgold.quantize(each, "mxfp6_e2m3").code_bits.tolist(), wanted.code_bits.tolist())
+        self.assertEqual(mxgold.quantize(torch._neg_view(-x).t(), "mxfp6_e2m3").code_bits.tolist(),
+                         wanted.code_bits.tolist())
+        self.assertEqual(mxgold.convert(torch.tensor(1.0625), "e4m3fn").shape, ())
+        self.assertEqual(mxgold.quantize(torch.empty(0, 32), "mxfp4").codes.shape, (0, 32))
+
+
+@NEEDED
+class Out(unittest.TestCase):
+    def test_results_are_written_into_a_tensor(self):
+        x = torch.linspace(-3, 3, 33)
+        for kind in (torch.float8_e4m3fn, torch.uint8):
+            out = torch.empty(33, dtype=kind)
+            self.assertIs(mxgold.convert(x, "e4m3fn", out=out), out)
+            self.assertEqual(unsigned(out).tolist(), unsigned(mxgold.convert(x, "e4m3fn")).tolist())
+
+    def test_what_cannot_be_out_is_refused(self):
+        x = torch.linspace(-3, 3, 32)
+        for out, exception, wanted in (
+                (numpy.empty(32, "u1"), TypeError, "give a tensor"),
+                (torch.empty(31, dtype=torch.uint8), ValueError, "shape"),
+                (torch.empty(64, dtype=torch.uint8)[::2], ValueError, "side by side"),
+                (torch.empty(32, dtype=torch.int8), ValueError, "int8"),
+                (torch.empty(32, dtype=torch.float8_e5m2), ValueError, "e5m2|uint8"),
+                (x.view(torch.uint8)[:32], ValueError, "shares memory with x")):
+            before = out.tolist() if not hasattr(out, "dtype") or out.dtype in (torch.uint8, torch.int8) else None
+            with self.assertRaisesRegex(exception, "^out: .*" + wanted):
+                mxgold.convert(x, "e4m3fn", out=out)
+            if before is not None and isinstance(out, torch.Tensor):
+                self.assertEqual(out.tolist(), before)
+        with self.assertRaisesRegex(TypeError, "give a NumPy array; of a torch tensor give a tensor for x"):
+            mxgold.convert(x.numpy(), "e4m3fn", out=torch.empty(32, dtype=torch.uint8))
+
+
+@NEEDED
+class Imports(unittest.TestCase):
+    def test_torch_is_not_imported_for_arrays(self):
+        program = ("import sys, numpy, mxgold; mxgold.quantize(numpy.ones(32, 'f4'), 'mxfp4').dequantize(); "
+                   "sys.exit('torch' in sys.modules)")
+        self.assertEqual(subprocess.run([sys.executable, "-c", program], check=False).returncode, 0)
+
+
+class WithoutTorch(unittest.TestCase):
+    """What stands in for torch where it is missing: dlpack and types by name."""
+
+    def test_arrays_by_dlpack_alone(self):
+        class Elsewhere:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **options):
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        x = numpy.linspace(-3, 3, 33).astype("f4")
+        found = mxgold.convert(Elsewhere(x), "e4m3fn")
+        self.assertEqual(mxgold.bits(found).tolist(), mxgold.bits(mxgold.convert(x, "e4m3fn")).tolist())
+        q = mxgold.quantize(Elsewhere(x), "mxfp4")
+        numpy.testing.assert_array_equal(numpy.from_dlpack(q), q.dequantize())
+
+    def test_types_of_numpy_name_formats(self):
+        for given, name in ((numpy.float16, "fp16"), (numpy.dtype("f4"), "fp32"), (numpy.float64, "fp64")):
+            self.assertEqual(str(mxgold.format(given)), name)
+        x = numpy.linspace(-3, 3, 9)
+        self.assertEqual(mxgold.convert(x, numpy.float16).tolist(), mxgold.convert(x, "fp16").tolist())
+        for given in (numpy.int8, numpy.dtype("u2")):
+            with self.assertRaisesRegex(TypeError, rf"{numpy.dtype(given).name}.*fixed{8 * numpy.dtype(given).itemsize}"):
+                mxgold.format(given)
+        for given in (None, 8, float, x, [numpy.float16]):
+            with self.assertRaisesRegex(TypeError, "format: a name, a format or a type"):
+                mxgold.format(given)
+
+    def test_nonsense_is_a_type_error(self):
+        for x in (None, "1.5", ["1.5"], object(), {"a": 1}, numpy.array(["x"]), 1 + 2j):
+            for call in (lambda x: mxgold.convert(x, "e4m3fn"), lambda x: mxgold.quantize(x, "mxfp4"),
+                         lambda x: mxgold.conversion_flags(x, "e4m3fn"), mxgold.bits):
+                with self.assertRaises(TypeError, msg=repr(x)):
+                    call(x)
+
+
+if __name__ == "__main__":
+    unittest.main()
