@@ -32,11 +32,13 @@ from ._convert import conversion_flags, convert
 from ._dots import dot
 from ._explain import Explanation, OpenAnswers, explain, open_answers
 from ._formats import BlockFormat, ElementFormat, format, formats
+from ._hadamard import hadamard
 from ._homes import bits
 from ._library import LIBRARY, Error
 from ._mode import mode
 from ._policies import Policy, policies, policy, profile, profiles
-from ._tensors import Quantized, dequantize, hadamard, quantize
+from ._quantized import Quantized
+from ._tensors import dequantize, quantize
 
 _SYSTEMS = ("aimet", "dmx", "microxcaling", "qtorch", "torchmx")
 

@@ -12,7 +12,7 @@ from . import _program
 from ._convert import convert
 from ._homes import code_words as bits, codes_of
 from ._formats import BlockFormat, format as named_format
-from ._tensors import Quantized
+from ._quantized import Quantized
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

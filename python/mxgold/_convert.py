@@ -14,7 +14,8 @@ from ._dtypes import bits_of, format_of
 from ._formats import element_format
 from ._homes import array_of, require_out, taken
 from ._library import LIBRARY
-from ._policies import key_of, policy as make_policy
+from ._policies import Policy, key_of, policy as make_policy
+from ._quick import CALLS
 
 if TYPE_CHECKING:
     from ._types import Array, ArrayLike, FormatLike, PolicyLike, Settings, TensorT, Unpack
@@ -25,6 +26,7 @@ _FLAGS = ((1, "inexact"), (2, "overflow"), (4, "saturated"), (8, "underflow"), (
 
 
 _CONVERT = LIBRARY.mxgold_convert_array
+_quick = None if CALLS is None else CALLS.convert
 
 
 class Plan(NamedTuple):
@@ -86,8 +88,15 @@ def convert(x: Any, format: FormatLike, policy: PolicyLike = "", *, source: Form
     >>> mxgold.bits(mxgold.convert([1.0, 448.0, 1e9], "e4m3fn"))
     array([ 56, 126, 126], dtype=uint8)
     """
+    if settings:
+        policy = key_of(policy, settings)
+    is_plain = source is out is None and backend == "auto"
+    if is_plain and _quick is not None:
+        found = _quick(x, format, policy, seed, tensor_index)
+        if found is not NotImplemented:
+            return found
     words, source, home = taken(x, source)
-    made, dtype, name = plan(words.dtype, format, key_of(policy, settings), source, backend)
+    made, dtype, name = plan(words.dtype, format, key_of(policy, {}), source, backend)
     if out is None:
         codes = numpy.empty(words.shape, dtype)
     else:
@@ -97,6 +106,9 @@ def convert(x: Any, format: FormatLike, policy: PolicyLike = "", *, source: Form
                       _native.address(codes), codes.nbytes, None)
     if status:
         _native.require(status)
+    if is_plain and words is x and CALLS is not None and isinstance(policy, (str, Policy)):
+        CALLS.remember(False, (words.dtype, format, policy),
+                       (made.pointer.value, words.itemsize, dtype, dtype.itemsize, made))
     return home.give(codes, name) if out is None else out
 
 

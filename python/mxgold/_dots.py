@@ -11,7 +11,7 @@ from . import _native
 from ._homes import codes_of
 from ._formats import element_format
 from ._library import LIBRARY
-from ._tensors import Quantized
+from ._quantized import Quantized
 
 if TYPE_CHECKING:
     from ._formats import ElementFormat
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 def _rows(side, name):
     if not isinstance(side, Quantized):
         raise TypeError(f"{name} must be what quantize() returns, not {type(side).__name__}")
-    if side.codes.ndim not in (1, 2) or side.axis != side.codes.ndim - 1:
-        raise ValueError(f"{name} must have 1 or 2 dimensions and blocks along the last; it has {side.codes.ndim}, "
+    if side._codes.ndim not in (1, 2) or side.axis != side._codes.ndim - 1:
+        raise ValueError(f"{name} must have 1 or 2 dimensions and blocks along the last; it has {side._codes.ndim}, "
                          f"blocks along axis {side.axis}")
-    rows = 1 if side.codes.ndim == 1 else side.codes.shape[0]
-    return _native.Rows(_native.address(side.codes), side.codes.nbytes, _native.address(side.scales),
-                        side.scales.nbytes, rows)
+    rows = 1 if side._codes.ndim == 1 else side._codes.shape[0]
+    return _native.Rows(_native.address(side._codes), side._codes.nbytes, _native.address(side._scales),
+                        side._scales.nbytes, rows)
 
 
 def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: str = "exact_once",
@@ -51,11 +51,11 @@ def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: st
            [11., 25.]], dtype=float32)
     """
     left, right = _rows(a, "a"), _rows(b, "b")
-    if a.codes.shape[-1] != b.codes.shape[-1]:
-        raise ValueError(f"a has {a.codes.shape[-1]} elements along its last axis, b has {b.codes.shape[-1]}")
+    if a._codes.shape[-1] != b._codes.shape[-1]:
+        raise ValueError(f"a has {a._codes.shape[-1]} elements along its last axis, b has {b._codes.shape[-1]}")
     destination = element_format(result)
     settings = {"mode": mode, "result": destination.name, **options}
-    shape = a.codes.shape[:-1] + b.codes.shape[:-1]
+    shape = a._codes.shape[:-1] + b._codes.shape[:-1]
     words = None
     if addend is not None:
         words, settings["addend"] = codes_of(addend)
@@ -64,7 +64,7 @@ def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: st
     made = _native.dot(a._quantizer, b._quantizer, tuple((name, str(value)) for name, value in settings.items()))
     results = numpy.empty(shape, destination.dtype)
     _native.require(LIBRARY.mxgold_dot_rows(
-        made.pointer, a.codes.shape[-1], ctypes.byref(left), ctypes.byref(right),
+        made.pointer, a._codes.shape[-1], ctypes.byref(left), ctypes.byref(right),
         None if words is None else _native.address(words), 0 if words is None else words.nbytes,
         _native.address(results), results.nbytes, None))
     return results

@@ -15,7 +15,7 @@ from ._homes import array_of, codes_of
 from ._formats import BlockFormat, element_format, format as named_format
 from ._library import LIBRARY
 from ._policies import key_of, policy as make_policy
-from ._tensors import prepared
+from ._plans import at_level_of, axis_of, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,7 +167,9 @@ def _open_elements(words, format, policy, source):
 
 
 def _open_blocks(words, format, policy, source, axis, tensor_scale, tensor_amax, key):
-    quantizer, block, _, _, axis, _ = prepared(words, format, policy, source, axis, tensor_scale, tensor_amax)
+    planned = plan_of(words.dtype, format, key_of(policy, {}), source)
+    axis, block = axis_of(axis, words.shape), planned.format
+    quantizer, _ = at_level_of(planned, words, tensor_scale, tensor_amax)
     elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
     scales = numpy.empty(block.scale_shape(words.shape, axis), numpy.bool_)
     _native.require(LIBRARY.mxgold_open_blocks(

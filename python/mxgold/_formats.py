@@ -154,7 +154,7 @@ class BlockFormat:
     def _scale_shape(self, shape, axis):
         shape = list(shape) or [1]
         if self.extent == "tensor":
-            return (1,)
+            return (0 if 0 in shape else 1,)
         if not -len(shape) <= axis < len(shape):
             raise ValueError(f"axis {axis} is out of range for {len(shape)} dimensions")
         axis %= len(shape)

@@ -183,10 +183,17 @@ def key_of(text: PolicyLike, settings: Mapping[str, Any]) -> str | Policy:
     """
     if not settings:
         return text if isinstance(text, (str, Policy)) else policy(text)
-    for name in settings:
+    base = text if isinstance(text, str) else policy(text)
+    return _with_keywords(base, tuple((name, str(value)) for name, value in settings.items()))
+
+
+@functools.lru_cache(maxsize=1024)
+def _with_keywords(text: str | Policy, settings: tuple[tuple[str, str], ...]) -> Policy:
+    for name, _ in settings:
         if known_as("policy", name, setting_names()) is None:
             raise TypeError(str(unknown("keyword", name, (*_KEYWORDS, *setting_names()))))
-    return policy(text, **settings)
+    made: dict[str, Any] = dict(settings)
+    return policy(text, **made)
 
 
 def profile(name: str) -> Policy:

@@ -3,229 +3,24 @@
 from __future__ import annotations
 
 import ctypes
-import functools
-import html
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _native
-from ._convert import binary32, convert, flag_names
-from ._dtypes import bits_of, format_of
-from ._formats import BlockFormat, ElementFormat, block_format, element_format
-from ._homes import NUMPY, Home, array_of, codes_of, taken
-from ._library import LIBRARY, encoded
+from ._formats import BlockFormat, block_format, element_format
+from ._hadamard import transformed
+from ._homes import array_of, codes_of, taken
+from ._library import LIBRARY
+from ._plans import BlockPlan, at_level_of, axis_of, leveled, plan_of
 from ._policies import Policy, key_of, policy as make_policy
+from ._quantized import Quantized, values_of
+from ._quick import CALLS
 
 if TYPE_CHECKING:
     from ._types import Array, ArrayLike, FormatLike, PolicyLike, Settings, Tensor, Unpack
 
-_ONE = 0x3F800000
-_ONE_LEVEL = numpy.float32(1)
-
-
-class Quantized:
-    """An array in blocks: codes that share scales.
-
-    `numpy.asarray(q)` is q.dequantize(): what the codes mean, as float32. Arrays are torch tensors where quantize() was
-    given one, else NumPy arrays.
-    """
-
-    __slots__ = ("_axis", "_codes", "_flags", "_format", "_hadamard", "_home", "_level", "_policy", "_quantizer",
-                 "_scales", "_source")
-
-    def __init__(self, codes: Array, scales: Array, format: BlockFormat, policy: Policy, axis: int,
-                 flags: int, quantizer: _native.Quantizer, source: str, level: tuple[int, int] | None,
-                 hadamard: tuple[int, str] | None = None, home: Home = NUMPY) -> None:
-        """Made by quantize() and the functions that read one. codes, scales: NumPy arrays; flags: a word."""
-        self._codes, self._scales = codes, scales
-        self._format, self._policy, self._axis, self._flags = format, policy, axis, flags
-        self._quantizer, self._source, self._level = quantizer, source, level
-        self._hadamard, self._home = hadamard, home
-
-    @property
-    def codes(self) -> Any:
-        """Element codes, of the array's shape."""
-        return self._home.give(self._codes, self._format.element.name)
-
-    @property
-    def scales(self) -> Any:
-        """Scale codes; where the axis has n elements there are ceil(n / block_size) of them."""
-        return self._home.give(self._scales, self._format.scale)
-
-    @property
-    def format(self) -> BlockFormat:
-        """The format of the blocks."""
-        return self._format
-
-    @property
-    def policy(self) -> Policy:
-        """The policy that chose the codes."""
-        return self._policy
-
-    @property
-    def axis(self) -> int:
-        """The axis that blocks lie along, counted from 0."""
-        return self._axis
-
-    @property
-    def tensor_scale(self) -> numpy.float32:
-        """The scale of the whole tensor; 1 where the format has one level."""
-        return _scale_of(self._level)
-
-    @property
-    def flags(self) -> frozenset[str]:
-        """What happened on the way: "inexact", "scale_clamped", "has_nan", ..."""
-        return flag_names(self._flags)
-
-    @property
-    def hadamard(self) -> tuple[int, str] | None:
-        """The Hadamard transform that the values are under, (mask, "first" or "last"); None: none."""
-        return self._hadamard
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the array."""
-        return self._codes.shape
-
-    @property
-    def code_bits(self) -> Any:
-        """The element codes as unsigned integers, sharing memory."""
-        return self._home.give_bits(self._codes)
-
-    @property
-    def scale_bits(self) -> Any:
-        """The scale codes as unsigned integers, sharing memory."""
-        return self._home.give_bits(self._scales)
-
-    def dequantize(self, output: FormatLike = "fp32", *, undo_hadamard: bool = False) -> Any:
-        """The values: an array of codes of `output`, float32 by default. They are under the Hadamard transform that
-        quantize() was given, unless it is undone: in binary32, rounded once more to `output`."""
-        destination = element_format(output)
-        values = self._plain(destination) if not undo_hadamard else self._untransformed(destination)
-        return self._home.give(values, destination.name)
-
-    def _plain(self, destination: ElementFormat) -> Array:
-        return _dequantize(self._quantizer, self._codes, self._scales, self._axis, destination)
-
-    def _untransformed(self, destination: ElementFormat) -> Array:
-        if self._hadamard is None:
-            raise ValueError("undo_hadamard: the values are under no transform")
-        mask, signs = self._hadamard
-        back = hadamard(self._plain(element_format("fp32")), mask, signs="last" if signs == "first" else "first",
-                        axis=self._axis)
-        if destination.name == "fp32":
-            return back
-        if dict(self._policy.options).get("dequant_overflow", "inf") != "inf":
-            raise ValueError(f"undo_hadamard to {destination}: dequant_overflow=inf only")
-        return convert(back, destination, "overflow=none_inf_or_nan")
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
-        values = self._plain(element_format("fp32"))
-        return values if dtype is None else values.astype(dtype)
-
-    def __dlpack__(self, **options: Any) -> Any:
-        """The values, as numpy.asarray() gives them."""
-        return self.__array__().__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._codes, self._scales, str(self._format), self._source, str(self._policy), self._axis,
-                           self._level, self._flags, self._hadamard)
-
-    def __repr__(self) -> str:
-        chosen = f", policy={str(self._policy)!r}" if self._policy else ""
-        level = f", tensor_scale={self.tensor_scale!r}" if self._format.two_level else ""
-        return (f"<mxgold.Quantized {self._format} of shape {self.shape}, {self._scales.size} scales along axis "
-                f"{self._axis}{level}{chosen}>")
-
-    def _repr_html_(self) -> str:
-        facts = [("format", self._format), ("shape", self.shape), ("axis", self._axis),
-                 ("policy", self._policy or "default"), ("scales", self._scales.shape),
-                 ("tensor scale", self.tensor_scale if self._format.two_level else "none"),
-                 ("flags", ", ".join(sorted(self.flags)) or "none")]
-        rows = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{html.escape(str(value))}</td></tr>"
-                       for name, value in facts)
-        digits = max(1, -(-self._format.element.bits // 4))
-        shown = " ".join(f"{int(code):0{digits}X}" for code in bits_of(self._codes).ravel()[:32])
-        more = " ..." if self._codes.size > 32 else ""
-        return f"<table>{rows}<tr><th>codes</th><td><code>{shown}{more}</code></td></tr></table>"
-
-
-@functools.lru_cache(maxsize=1024)
-def _plan(dtype, format, policy, source, backend="auto"):
-    """(quantizer, its format, the policy, the source's name) for arrays of a type."""
-    block = block_format(format)
-    chosen = make_policy(policy)
-    name = format_of(dtype, source)
-    quantizer = _native.quantizer(name, block.name, _native.computed_by(backend, chosen.options))
-    return quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name
-
-
-def _restored(codes, scales, format, source, policy, axis, level, flags, transform=None):
-    """What was pickled."""
-    chosen = make_policy(policy)
-    quantizer = _native.quantizer(source, format, chosen.options)
-    block = BlockFormat(format, quantizer.info())
-    if level is not None:
-        quantizer = quantizer.at_level(*level)
-    return Quantized(codes, scales, block, chosen, axis, flags, quantizer, source, level, transform)
-
-
-def _scale_of(level):
-    return _ONE_LEVEL if level is None else numpy.uint32(level[1]).view(numpy.float32)
-
-
-def _axis_of(axis, shape):
-    axis, dimensions = _native.index("axis", axis), max(len(shape), 1)
-    if not -dimensions <= axis < dimensions:
-        raise ValueError(f"axis {axis} is out of range for {dimensions} dimensions")
-    return axis % dimensions
-
-
-def _leveled(quantizer, format, words, tensor_scale, tensor_amax):
-    """The quantizer at the level of its tensor, found or given; and the level, None where there is none."""
-    given = [(name, value) for name, value in (("tensor_scale", tensor_scale), ("tensor_amax", tensor_amax))
-             if value is not None]
-    if not format.two_level:
-        for name, _ in given:
-            raise ValueError(f"{name}: {format} has no scale of the whole tensor; nvfp4 is a format that has one")
-        return quantizer, None
-    if len(given) > 1:
-        raise ValueError("tensor_scale and tensor_amax exclude each other")
-    level = _native.Level(0, _ONE)
-    if tensor_scale is not None:
-        level.scale = binary32("tensor_scale", tensor_scale)
-    else:
-        if tensor_amax is not None:
-            words = numpy.uint32([binary32("tensor_amax", tensor_amax)])
-        try:
-            _native.require(LIBRARY.mxgold_find_tensor_level(quantizer.pointer, _native.address(words), words.nbytes,
-                                                             ctypes.byref(level)))
-        except ValueError:  # the library has no words for it
-            raise ValueError("the profile does not model the level of a tensor that holds an infinity or a NaN; "
-                             "give tensor_amax or tensor_scale") from None
-    found = (level.amax, level.scale)
-    try:
-        return quantizer.at_level(*found), found
-    except ValueError:  # the library has no words for it
-        scale, amax = (float(word) for word in numpy.uint32([level.scale, level.amax]).view(numpy.float32))
-        raise ValueError(f"tensor scale {scale} from maximum {amax}: the rule of {format} takes none that is 0") from None
-
-
-def prepared(words, format, policy, source, axis, tensor_scale, tensor_amax, backend="auto"):
-    """(quantizer at its level, its format, the policy, the source's name, the axis, the level) for an array."""
-    quantizer, block, chosen, name = _plan(words.dtype, format, key_of(policy, {}), source, backend)
-    axis = _axis_of(axis, words.shape)
-    if tensor_amax is not None and name != "fp32":
-        raise ValueError("tensor_amax goes with float32 arrays; give tensor_scale, or the array as float32")
-    takes = tensor_scale is None or not block.two_level or LIBRARY.mxgold_takes_tensor_scale(quantizer.pointer)
-    if not takes:
-        raise ValueError("tensor_scale: the rule does not take one, it begins with the maximum; give tensor_amax")
-    quantizer, level = _leveled(quantizer, block, words, tensor_scale, tensor_amax)
-    return quantizer, block, chosen, name, axis, level
+_quick = None if CALLS is None else CALLS.quantize
 
 
 def quantize(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike = "", *, axis: int = -1,
@@ -252,76 +47,70 @@ def quantize(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike = "",
     hadamard, hadamard_signs: transform groups of 16 along the axis first, as mxgold.hadamard() does; "drawn" takes the
         mask of the seed. tensor_scale and tensor_amax are then those of the transformed values.
 
-    Returns a Quantized: codes of the shape of x, scales, format, flags; its arrays are tensors where x is one. ValueError for an unknown name, a number or an
-    axis out of range, or a policy that the format does not take; TypeError for a type without format.
+    Returns a Quantized: codes of the shape of x, scales, format, flags; its arrays are tensors where x is one.
+    ValueError for an unknown name, a number or an axis out of range, or a policy that the format does not take; TypeError
+    for a type without format.
 
     >>> q = mxgold.quantize(numpy.float32([480, 1]), "mxfp8_e4m3")
     >>> q.code_bits, q.scale_bits
     (array([126,  56], dtype=uint8), array([127], dtype=uint8))
     """
-    words, source, home = taken(x, source)
+    if settings:
+        policy = key_of(policy, settings)
+    is_plain = (source is tensor_scale is tensor_amax is hadamard is None and backend == "auto"
+                and hadamard_signs == "first")
+    if is_plain and _quick is not None:
+        found = _quick(x, format, policy, axis, seed, tensor_index)
+        if found is not NotImplemented:
+            return _of_quick(found)
+    words, name, home = taken(x, source)
     key = _native.random_key(seed, tensor_index)
     transform = None
     if hadamard is not None:
-        mask = (LIBRARY.mxgold_hadamard_mask(key[0]) if isinstance(hadamard, str) and hadamard == "drawn"
-                else _native.whole("hadamard", hadamard, 16))
-        transform = (mask, hadamard_signs)
-        words, source = _transformed(words, source, mask, hadamard_signs, axis), None
+        transform = (_mask_of(hadamard, key[0]), hadamard_signs)
+        words, name = transformed(words, name, *transform, axis), None
     elif hadamard_signs != "first":
         raise ValueError("hadamard_signs: goes with hadamard")
-    shape = words.shape
-    quantizer, block, chosen, name, axis, level = prepared(words, format, key_of(policy, settings), source, axis,
-                                                           tensor_scale, tensor_amax, backend)
-    codes = numpy.empty(shape, block.element.dtype)
-    scales = numpy.empty(block.scale_shape(shape, axis), block.scale_dtype)
+    plan = plan_of(words.dtype, format, key_of(policy, {}), name, backend)
+    axis = axis_of(axis, words.shape)
+    quantizer, level = at_level_of(plan, words, tensor_scale, tensor_amax)
+    codes = numpy.empty(words.shape, plan.format.element.dtype)
+    scales = numpy.empty(plan.format.scale_shape(words.shape, axis), plan.format.scale_dtype)
     flags = ctypes.c_uint32()
     _native.require(LIBRARY.mxgold_quantize_tensor(
-        quantizer.pointer, _native.shape_of(shape), len(shape), axis, _native.address(words), words.nbytes, *key,
+        quantizer.pointer, _native.shape_of(words.shape), words.ndim, axis, _native.address(words), words.nbytes, *key,
         _native.address(codes), codes.nbytes, _native.address(scales), scales.nbytes,
         ctypes.byref(flags)))
-    return Quantized(codes, scales, block, chosen, axis, flags.value, quantizer, name, level, transform, home)
+    if is_plain and words is x:
+        _remember(words.dtype, format, policy, plan)
+    return Quantized(codes, scales, plan, axis, flags.value, quantizer, level, transform, home)
 
 
-def hadamard(x: Any, mask: int, *, signs: str = "first", axis: int = -1, source: FormatLike | None = None) -> Any:
-    """Hadamard transforms of groups of 16 along an axis, in float32 and one defined order of additions (spec F25).
-
-    x: array of float32, float16, bfloat16 (or codes with `source`); the axis has a multiple of 16 elements.
-    mask: 16 bits; bit i set changes the sign of element i of each group.
-    signs: "first", H D x / 4, or "last", D H x / 4; with the same mask each undoes the other but for roundings.
-
-    Returns float32 of the shape of x, a tensor where x is one, else a NumPy array. ValueError for another type, length or order.
-
-    >>> mxgold.hadamard(numpy.eye(1, 16, dtype=numpy.float32), 0)[0, :4]
-    array([0.25, 0.25, 0.25, 0.25], dtype=float32)
-    """
-    words, source, home = taken(x, source)
-    return home.give(_transformed(words, source, _native.whole("mask", mask, 16), signs, axis), "fp32")
+def _mask_of(given: int | str, seed: int) -> int:
+    """The mask that is given, or the one that a seed draws."""
+    if isinstance(given, str) and given == "drawn":
+        return int(LIBRARY.mxgold_hadamard_mask(seed))
+    return _native.whole("hadamard", given, 16)
 
 
-def _transformed(words, source, mask, signs, axis):
-    name = format_of(words.dtype, source)
-    axis = _axis_of(axis, words.shape)
-    if signs not in ("first", "last"):
-        raise ValueError(f"signs {signs!r}: first or last")
-    if name not in ("fp32", "bf16", "fp16"):
-        raise ValueError(f"a Hadamard transform takes fp32, bf16 and fp16, not {name}")
-    length = words.shape[axis] if words.shape else 1
-    if length % 16 != 0:
-        raise ValueError(f"a Hadamard transform takes groups of 16, and axis {axis} has {length} elements")
-    values = numpy.empty(words.shape, numpy.float32)
-    _native.require(LIBRARY.mxgold_hadamard_tensor(
-        encoded(name), _native.shape_of(words.shape), len(words.shape), axis, mask, int(signs == "last"),
-        _native.address(words), words.nbytes, _native.address(values), values.nbytes))
-    return values
+def _remember(dtype: numpy.dtype[Any], format: FormatLike, policy: PolicyLike, plan: BlockPlan) -> None:
+    """Tells the short way of a plan, where it can go it."""
+    block = plan.format
+    if CALLS is None or block.extent == "tensor" or block.tile_lines != 1 or not isinstance(policy, (str, Policy)):
+        return
+    element = block.element
+    CALLS.remember(True, (dtype, format, policy),
+                   (plan.quantizer.pointer.value, dtype.itemsize, element.dtype, element.storage_bytes,
+                    block.scale_dtype, block.scale_bytes, block.block_size or 0, int(block.two_level), plan))
 
 
-def _dequantize(quantizer: _native.Quantizer, codes: Array, scales: Array, axis: int,
-                destination: ElementFormat) -> Array:
-    values = numpy.empty(codes.shape, destination.dtype)
-    _native.require(LIBRARY.mxgold_dequantize_tensor(
-        quantizer.pointer, _native.shape_of(codes.shape), codes.ndim, axis, _native.address(codes), codes.nbytes,
-        _native.address(scales), scales.nbytes, encoded(destination.name), _native.address(values), values.nbytes))
-    return values
+def _of_quick(found: tuple[Any, ...]) -> Quantized:
+    """What the short way gives."""
+    held, codes, scales, axis, flags, handle, amax, scale = found
+    plan = held[8]
+    if not handle:
+        return Quantized(codes, scales, plan, axis, flags, plan.quantizer, None)
+    return Quantized(codes, scales, plan, axis, flags, _native.Quantizer(ctypes.c_void_p(handle)), (amax, scale))
 
 
 def dequantize(codes: Any, scales: Any = None, format: FormatLike | None = None, policy: PolicyLike = "", *,
@@ -357,7 +146,7 @@ def dequantize(codes: Any, scales: Any = None, format: FormatLike | None = None,
     destination = element_format(output)
     quantizer, words, scale_words, lies = _blocks_of(codes, scales, format, key_of(policy, settings),
                                                      -1 if axis is None else axis, tensor_scale, backend)
-    return home.give(_dequantize(quantizer, words, scale_words, lies, destination), destination.name)
+    return home.give(values_of(quantizer, words, scale_words, lies, destination), destination.name)
 
 
 def _blocks_of(codes: Any, scales: Any, format: FormatLike, policy: str | Policy, axis: int,
@@ -371,13 +160,13 @@ def _blocks_of(codes: Any, scales: Any, format: FormatLike, policy: str | Policy
     if block.two_level and tensor_scale is None:
         raise ValueError(f"tensor_scale: {block} has a scale of the whole tensor; give the Quantized's tensor_scale, or 1 "
                          "where there is none")
-    quantizer, _ = _leveled(quantizer, block, None, tensor_scale, None)
+    quantizer, _ = leveled(quantizer, block, None, tensor_scale, None)
     codes = codes_of(codes, block.element.name)[0]
     scales = numpy.ascontiguousarray(array_of(scales, block.scale))
     if scales.dtype != block.scale_dtype and scales.dtype.kind not in "ui":
         raise TypeError(f"scales: codes of {block.scale} are held in {block.scale_dtype.name} or unsigned integers, not in "
                         f"{scales.dtype.name}")
-    axis = _axis_of(axis, codes.shape)
+    axis = axis_of(axis, codes.shape)
     wanted = block.scale_shape(codes.shape, axis)
     if scales.shape != wanted or scales.dtype.itemsize != block.scale_bytes:
         raise ValueError(f"codes of shape {codes.shape} along axis {axis} have scales of shape {wanted}, "

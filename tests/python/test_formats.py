@@ -47,6 +47,8 @@ class Formats(unittest.TestCase):
         row = mxgold.format("fp8_e4m3_fp32_row")
         self.assertEqual((row.extent, row.block_size, row.scale_shape((5, 7), 0)), ("axis", None, (1, 7)))
         self.assertEqual(mxgold.format("fp8_e4m3_fp32_tensor").scale_shape((5, 7)), (1,))
+        self.assertEqual(mxgold.format("fp8_e4m3_fp32_tensor").scale_shape((5, 0)), (0,))
+        self.assertEqual(mxgold.quantize(numpy.zeros((5, 0)), "fp8_e4m3_fp32_tensor").scales.shape, (0,))
 
     def test_unknown_names_name_their_neighbours(self):
         with self.assertRaisesRegex(ValueError, "unknown format 'mxfp8_e4m4'; did you mean .*'mxfp8_e4m3'"):
