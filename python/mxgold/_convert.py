@@ -11,7 +11,7 @@ import numpy
 
 from . import _native
 from ._dtypes import bits_of, format_of
-from ._formats import element_format
+from ._formats import ElementFormat, element_format
 from ._homes import array_of, require_out, taken
 from ._library import LIBRARY
 from ._policies import Policy, key_of, policy as make_policy
@@ -38,10 +38,9 @@ class Plan(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def plan(dtype: numpy.dtype[Any], format: FormatLike, policy: PolicyLike, source: str | None,
+def plan(dtype: numpy.dtype[Any], destination: ElementFormat, policy: str | Policy, source: str | None,
          backend: str = "auto") -> Plan:
     """The conversion of arrays of a type, the type of its codes, and the destination's name."""
-    destination = element_format(format)
     options = _native.computed_by(backend, make_policy(policy).options)
     return Plan(_native.conversion(format_of(dtype, source), destination.name, options), destination.dtype,
                 destination.name)
@@ -95,8 +94,8 @@ def convert(x: Any, format: FormatLike, policy: PolicyLike = "", *, source: Form
         found = _quick(x, format, policy, seed, tensor_index)
         if found is not NotImplemented:
             return found
-    words, source, home = taken(x, source)
-    made, dtype, name = plan(words.dtype, format, key_of(policy, {}), source, backend)
+    words, told, home = taken(x, source)
+    made, dtype, name = plan(words.dtype, element_format(format), key_of(policy, {}), told, backend)
     if out is None:
         codes = numpy.empty(words.shape, dtype)
     else:
@@ -122,8 +121,8 @@ def conversion_flags(x: ArrayLike, format: FormatLike, policy: PolicyLike = "", 
     >>> sorted(mxgold.conversion_flags([449.0], "e4m3fn"))
     ['inexact']
     """
-    words, source, _ = taken(x, source)
-    made, dtype, _ = plan(words.dtype, format, key_of(policy, settings), source)
+    words, told, _ = taken(x, source)
+    made, dtype, _ = plan(words.dtype, element_format(format), key_of(policy, settings), told)
     codes = numpy.empty(words.shape, dtype)
     flags = ctypes.c_uint32()
     _native.require(_CONVERT(made.pointer, _native.address(words), words.nbytes,

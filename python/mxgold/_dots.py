@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -14,11 +14,10 @@ from ._library import LIBRARY
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
-    from ._formats import ElementFormat
-    from ._types import ArrayLike
+    from ._types import FormatLike
 
 
-def _rows(side, name):
+def _rows(side: Any, name: str) -> _native.Rows:
     if not isinstance(side, Quantized):
         raise TypeError(f"{name} must be what quantize() returns, not {type(side).__name__}")
     if side._codes.ndim not in (1, 2) or side.axis != side._codes.ndim - 1:
@@ -29,8 +28,8 @@ def _rows(side, name):
                         side._scales.nbytes, rows)
 
 
-def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: str = "exact_once",
-        result: str | ElementFormat = "fp32", **options: str | int) -> numpy.ndarray:
+def dot(a: Quantized, b: Quantized, addend: Any = None, *, mode: str = "exact_once", result: FormatLike = "fp32",
+        **options: str | int) -> Any:
     """Dot products of rows of blocks: addend + a @ b.T, every rounding on the way as `mode` says.
 
     a, b: Quantized of shape (M, K) and (N, K), or (K,), blocks along the last axis and of equal size.
@@ -42,7 +41,7 @@ def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: st
         align_rounding, order, carry, align, normalize, acc_format, acc_rounding, acc_overflow, acc_ftz,
         acc_zero_sign.
 
-    Returns codes of `result`, of shape (M, N) without the dimensions that a or b lack. ValueError where shapes, block
+    Returns codes of `result`, a tensor where a is one, else a NumPy array, of shape (M, N) without the dimensions that a or b lack. ValueError where shapes, block
     sizes or options do not fit.
 
     >>> a = mxgold.quantize(numpy.float32([[1, 2], [3, 4]]), "mxfp8_e4m3")
@@ -54,7 +53,7 @@ def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: st
     if a._codes.shape[-1] != b._codes.shape[-1]:
         raise ValueError(f"a has {a._codes.shape[-1]} elements along its last axis, b has {b._codes.shape[-1]}")
     destination = element_format(result)
-    settings = {"mode": mode, "result": destination.name, **options}
+    settings: dict[str, str | int] = {"mode": mode, "result": destination.name, **options}
     shape = a._codes.shape[:-1] + b._codes.shape[:-1]
     words = None
     if addend is not None:
@@ -67,4 +66,4 @@ def dot(a: Quantized, b: Quantized, addend: ArrayLike | None = None, *, mode: st
         made.pointer, a._codes.shape[-1], ctypes.byref(left), ctypes.byref(right),
         None if words is None else _native.address(words), 0 if words is None else words.nbytes,
         _native.address(results), results.nbytes, None))
-    return results
+    return a._home.give(results, destination.name)

@@ -15,14 +15,14 @@ import numpy
 if TYPE_CHECKING:
     from ._types import Array
 
-_NATIVE = {"fp64": numpy.float64, "fp32": numpy.float32, "fp16": numpy.float16}
+_NATIVE: dict[str, type[numpy.generic]] = {"fp64": numpy.float64, "fp32": numpy.float32, "fp16": numpy.float16}
 _ML_DTYPES = {"bf16": "bfloat16", "e4m3fn": "float8_e4m3fn", "e5m2": "float8_e5m2", "e4m3": "float8_e4m3",
               "e3m4": "float8_e3m4", "e4m3fnuz": "float8_e4m3fnuz", "e5m2fnuz": "float8_e5m2fnuz",
               "e4m3b11fnuz": "float8_e4m3b11fnuz", "e8m0": "float8_e8m0fnu", "e2m3fn": "float6_e2m3fn",
               "e3m2fn": "float6_e3m2fn", "e2m1fn": "float4_e2m1fn"}
 _FORMATS = {numpy.dtype(dtype).name: name for name, dtype in _NATIVE.items()}
 _FORMATS.update((dtype, name) for name, dtype in _ML_DTYPES.items())
-_UNSIGNED = {1: numpy.dtype("u1"), 2: numpy.dtype("<u2"), 4: numpy.dtype("<u4"), 8: numpy.dtype("<u8")}
+_UNSIGNED: dict[int, numpy.dtype[Any]] = {1: numpy.dtype("u1"), 2: numpy.dtype("<u2"), 4: numpy.dtype("<u4"), 8: numpy.dtype("<u8")}
 
 
 @functools.lru_cache(maxsize=1)
@@ -42,7 +42,8 @@ def dtype_of(name: str, storage_bytes: int) -> numpy.dtype[Any]:
     if name in _ML_DTYPES and _ml_dtypes() is not None:
         found = getattr(_ml_dtypes(), _ML_DTYPES[name], None)
         if found is not None:
-            return numpy.dtype(found)
+            made: numpy.dtype[Any] = numpy.dtype(found)
+            return made
     return _UNSIGNED[storage_bytes]
 
 
@@ -62,6 +63,7 @@ def name_of_type(value: Any) -> str:
     if kind.__module__ == "torch" and kind.__name__ == "dtype":
         return str(value)
     held = getattr(value, "dtype", None)
+    found: numpy.dtype[Any]
     if isinstance(value, numpy.dtype):
         found = value
     elif isinstance(value, type) and issubclass(value, numpy.generic):
@@ -82,13 +84,14 @@ def bits_of(array: Array) -> Array:
     found = None if array.dtype.kind in "bOSU" else _UNSIGNED.get(array.dtype.itemsize)
     if found is None:
         raise TypeError(f"bits: an array of codes, not of {array.dtype.name}")
-    return array.view(found)
+    words: Array = array.view(found)
+    return words
 
 
 @functools.lru_cache(maxsize=None)
 def format_of(dtype: numpy.dtype[Any], source: str | None) -> str:
     """The name of the format of codes of a type; `source` where the type alone does not say it."""
-    from ._formats import element_format, element_info
+    from ._formats import element_info
 
     found = _FORMATS.get(dtype.name)
     if source is None:
@@ -96,9 +99,8 @@ def format_of(dtype: numpy.dtype[Any], source: str | None) -> str:
             raise TypeError(f"an array of {dtype.name} is no array of a format's codes: of numbers, give "
                             f".astype(numpy.float32); of codes, name their format with source=")
         return found
-    name = element_format(source).name
-    width = element_info(name).storage_bytes
-    if dtype.itemsize != width or (dtype.kind not in "ui" and found != name):
-        raise TypeError(f"codes of {name} are held in {dtype_of(name, width).name} or {_UNSIGNED[width].name}, "
+    width = element_info(source).storage_bytes
+    if dtype.itemsize != width or (dtype.kind not in "ui" and found != source):
+        raise TypeError(f"codes of {source} are held in {dtype_of(source, width).name} or {_UNSIGNED[width].name}, "
                         f"not in {dtype.name}")
-    return name
+    return source

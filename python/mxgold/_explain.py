@@ -11,8 +11,8 @@ import numpy
 from . import _native, _program
 from ._convert import binary32, plan
 from ._dtypes import bits_of as bits
-from ._homes import array_of, codes_of
-from ._formats import BlockFormat, element_format, format as named_format
+from ._homes import codes_of, taken
+from ._formats import BlockFormat, block_format, element_format, format as named_format
 from ._library import LIBRARY
 from ._policies import key_of, policy as make_policy
 from ._plans import at_level_of, axis_of, plan_of
@@ -159,7 +159,7 @@ class OpenAnswers(NamedTuple):
 
 
 def _open_elements(words, format, policy, source):
-    made = plan(words.dtype, format, key_of(policy, {}), source)[0]
+    made = plan(words.dtype, element_format(format), key_of(policy, {}), source)[0]
     elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
     _native.require(LIBRARY.mxgold_open_values(made.pointer, _native.address(words), words.nbytes,
                                                _native.address(elements), elements.size, ctypes.byref(masks)))
@@ -167,7 +167,7 @@ def _open_elements(words, format, policy, source):
 
 
 def _open_blocks(words, format, policy, source, axis, tensor_scale, tensor_amax, key):
-    planned = plan_of(words.dtype, format, key_of(policy, {}), source)
+    planned = plan_of(words.dtype, block_format(format), key_of(policy, {}), source)
     axis, block = axis_of(axis, words.shape), planned.format
     quantizer, _ = at_level_of(planned, words, tensor_scale, tensor_amax)
     elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
@@ -194,7 +194,8 @@ def open_answers(x: ArrayLike, format: str | ElementFormat | BlockFormat, policy
     >>> mxgold.open_answers([numpy.nan, 1.0], "e4m3fn", "ocp-mx-1.0").elements
     array([False, False])
     """
-    words, key = array_of(x, source), _native.random_key(seed, tensor_index)
+    words, source, _ = taken(x, source)
+    key = _native.random_key(seed, tensor_index)
     if isinstance(named_format(format), BlockFormat):
         elements, scales, masks = _open_blocks(words, format, policy, source, -1 if axis is None else axis, tensor_scale,
                                                tensor_amax, key)

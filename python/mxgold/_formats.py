@@ -78,7 +78,7 @@ class ElementFormat:
             raise ValueError(f"{self.name} has {self.bits} bits: too many codes to list; convert() decodes yours")
         return self._decode(numpy.arange(1 << self.bits).astype(unsigned_of(self.storage_bytes)))
 
-    def _decode(self, codes):
+    def _decode(self, codes: Array) -> Array:
         from ._convert import convert
 
         return convert(codes, "fp64", source=self.name)
@@ -95,16 +95,16 @@ class ElementFormat:
     def __str__(self) -> str:
         return self.name
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"mxgold.format({self.name!r})"
 
-    def __eq__(self, other):
-        return type(other) is type(self) and other.name == self.name
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ElementFormat) and other.name == self.name
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return format, (self.name,)
 
     def _repr_html_(self) -> str:
@@ -119,7 +119,7 @@ class BlockFormat:
     ('e2m1fn', 'ue4m3', 16, True)
     """
 
-    def __init__(self, name: str, info=None) -> None:
+    def __init__(self, name: str, info: _native.BlockInfo | None = None) -> None:
         if info is None:
             info = _native.quantizer("fp32", name, ()).info()
         self.name: str = name
@@ -151,8 +151,8 @@ class BlockFormat:
         """The shape of the scales of an array of `shape` in blocks along `axis`."""
         return self._scale_shapes(tuple(shape), _native.index("axis", axis))
 
-    def _scale_shape(self, shape, axis):
-        shape = list(shape) or [1]
+    def _scale_shape(self, whole: tuple[int, ...], axis: int) -> tuple[int, ...]:
+        shape = list(whole) or [1]
         if self.extent == "tensor":
             return (0 if 0 in shape else 1,)
         if not -len(shape) <= axis < len(shape):
@@ -160,7 +160,7 @@ class BlockFormat:
         axis %= len(shape)
         if self.extent == "axis":
             shape[axis] = min(shape[axis], 1)
-        else:
+        elif self.block_size is not None:
             shape[axis] = -(-shape[axis] // self.block_size)
         if self.tile_lines > 1 and axis > 0:
             shape[axis - 1] = -(-shape[axis - 1] // self.tile_lines)
@@ -180,24 +180,24 @@ class BlockFormat:
     def __str__(self) -> str:
         return self.name
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"mxgold.format({self.name!r})"
 
-    def __eq__(self, other):
-        return type(other) is type(self) and (other.name, other.block_size) == (self.name, self.block_size)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BlockFormat) and (other.name, other.block_size) == (self.name, self.block_size)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.name)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _resized, (self.name, self.block_size)
 
     def _repr_html_(self) -> str:
         return _fact_table(self.name, self.facts)
 
 
-def _fact_table(title, facts):
-    def cell(value):
+def _fact_table(title: str, facts: dict[str, Any]) -> str:
+    def cell(value: Any) -> str:
         if isinstance(value, dict):
             return "; ".join(f"{k} {cell(v)}" for k, v in value.items() if not isinstance(v, (dict, list)))
         if isinstance(value, list):
@@ -209,7 +209,7 @@ def _fact_table(title, facts):
     return f"<table><caption>{html.escape(title)}</caption>{rows}</table>"
 
 
-def _resized(name, block_size):
+def _resized(name: str, block_size: int | None) -> BlockFormat:
     """A block format of another block size than its own."""
     options = () if block_size is None else (("block_size", str(block_size)),)
     return BlockFormat(name, _native.quantizer("fp32", name, options).info())

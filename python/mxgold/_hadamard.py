@@ -29,8 +29,8 @@ def hadamard(x: Any, mask: int, *, signs: str = "first", axis: int = -1, source:
     >>> mxgold.hadamard(numpy.eye(1, 16, dtype=numpy.float32), 0)[0, :4]
     array([0.25, 0.25, 0.25, 0.25], dtype=float32)
     """
-    words, source, home = taken(x, source)
-    return home.give(transformed(words, source, _native.whole("mask", mask, 16), signs, axis), "fp32")
+    words, name, home = taken(x, source)
+    return home.give(transformed(words, name, _native.whole("mask", mask, 16), signs, axis), "fp32")
 
 
 def transformed(words: Array, source: str | None, mask: int, signs: str, axis: int) -> Array:

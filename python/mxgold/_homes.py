@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy
 
 from . import _torch
-from ._dtypes import bits_of, unsigned_of
+from ._dtypes import bits_of, format_of, unsigned_of
+from ._formats import element_format
 
 if TYPE_CHECKING:
-    from ._types import Array
+    from ._types import Array, FormatLike
 
 
 class Home:
@@ -67,7 +68,7 @@ class Taken(NamedTuple):
     home: Home
 
 
-def _array_of(value: Any, source: str | None) -> Array:
+def _array_of(value: Any, holds_codes: bool) -> Array:
     if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
         array = numpy.from_dlpack(value)
     else:
@@ -75,43 +76,43 @@ def _array_of(value: Any, source: str | None) -> Array:
     if array.dtype.kind in "OSUMmc":
         raise TypeError(f"x: an array, a tensor or numbers, not {type(value).__name__}"
                         + (f" of {array.dtype.name}" if hasattr(value, "dtype") else ""))
-    return array.astype(numpy.float32) if not hasattr(value, "dtype") and source is None else array
+    return array.astype(numpy.float32) if not hasattr(value, "dtype") and not holds_codes else array
 
 
-def taken(value: Any, source: str | None = None) -> Taken:
+def taken(value: Any, source: FormatLike | None = None, holds_codes: bool = False) -> Taken:
     """What a user gives, without a copy where that can be: Python numbers and lists become float32.
 
-    source: the format that the user names, None for none.
+    source: the format that the user names, None for none. holds_codes: numbers are codes, too, of a format that is known
+    elsewhere.
     """
     home = NUMPY
+    name = None if source is None else element_format(source).name
     if type(value) is not numpy.ndarray:
         if _torch.is_torch(value):
             home = TorchHome(value.device)
             value, told = _torch.words_of_tensor(value)
-            source = source or told
+            name = name or told
         else:
-            value = _array_of(value, source)
+            value = _array_of(value, holds_codes or name is not None)
     if not value.flags.c_contiguous or value.dtype.byteorder == ">":
         value = numpy.array(value, dtype=value.dtype.newbyteorder("<"), order="C")
-    return Taken(value, source, home)
+    return Taken(value, name, home)
 
 
-def array_of(value: Any, source: str | None = None) -> Array:
+def array_of(value: Any, source: FormatLike | None = None) -> Array:
     """The words alone."""
     return taken(value, source).words
 
 
-def codes_of(value: Any, source: str | None = None) -> tuple[Array, str]:
+def codes_of(value: Any, source: FormatLike | None = None) -> tuple[Array, str]:
     """(array, format name) of what a user gives."""
-    from ._dtypes import format_of
-
-    words, source, _ = taken(value, source)
-    return words, format_of(words.dtype, source)
+    words, name, _ = taken(value, source)
+    return words, format_of(words.dtype, name)
 
 
 def code_words(value: Any) -> Array:
     """What a user gives as codes, as unsigned integers of NumPy."""
-    return bits_of(taken(value, "").words)
+    return bits_of(taken(value, holds_codes=True).words)
 
 
 def bits(array: Any) -> Any:
@@ -123,7 +124,7 @@ def bits(array: Any) -> Any:
     >>> mxgold.bits(numpy.float32([1.0]))
     array([1065353216], dtype=uint32)
     """
-    words, _, home = taken(array, "")
+    words, _, home = taken(array, holds_codes=True)
     return home.give_bits(words)
 
 

@@ -1,11 +1,22 @@
 """The shared library and what its C interface returns, as Python objects."""
 
+from __future__ import annotations
+
 import builtins
 import ctypes
 import os
 import pathlib
+from typing import TYPE_CHECKING, Any
 
 import numpy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ._types import Array
+
+    #: name -> (words, type)
+    Tensors = Mapping[str, tuple[Array, str]]
 
 _ABI_VERSION = 1
 _MESSAGE_BYTES = 1024
@@ -24,7 +35,7 @@ class _Fact(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("text", ctypes.c_char_p), ("problem", ctypes.c_char_p)]
 
 
-def _path():
+def _path() -> str:
     """The library of MXGOLD_LIBRARY, else the one that was installed beside this file."""
     named = os.environ.get("MXGOLD_LIBRARY")
     if named:
@@ -35,7 +46,7 @@ def _path():
     raise ImportError("mxgold: libmxgold.so is not installed with this package; set MXGOLD_LIBRARY to its path")
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     library = ctypes.CDLL(_path())
     version = library.mxgold_abi_version()
     if version != _ABI_VERSION:
@@ -75,7 +86,7 @@ def encoded(text: str) -> bytes:
     return text.encode()
 
 
-def check(status, message=None):
+def check(status: int, message: ctypes.Array[ctypes.c_char] | None = None) -> None:
     """Raises what a status other than OK means. A message "ValueError: ..." names a built-in exception."""
     if status == 0:
         return
@@ -90,9 +101,9 @@ def check(status, message=None):
     raise Error(f"{reason}: {text}" if text else reason)
 
 
-def systems():
+def systems() -> list[str]:
     """The names of the emulated systems."""
-    names = []
+    names: list[str] = []
     while True:
         name = LIBRARY.mxgold_system(len(names))
         if name is None:
@@ -103,10 +114,10 @@ def systems():
 class _Results:
     """Owns the memory of results until the last array that looks into it is gone."""
 
-    def __init__(self, handle):
+    def __init__(self, handle: ctypes.c_void_p) -> None:
         self.handle = handle
 
-    def __del__(self):
+    def __del__(self) -> None:
         LIBRARY.mxgold_results_destroy(self.handle)
 
 
@@ -117,25 +128,25 @@ class Cast:
     platform: "x86" (default), "aarch64" or "cuda"; read by compat.
     """
 
-    def __init__(self, text, mode=None, platform=None):
-        self._handle = None
+    def __init__(self, text: str, mode: str | None = None, platform: str | None = None) -> None:
+        self._handle: ctypes.c_void_p | None = None
         handle = ctypes.c_void_p()
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
-        encode = (lambda word: None if word is None else encoded(word))
-        check(LIBRARY.mxgold_cast_create(encode(text), encode(mode), encode(platform), ctypes.byref(handle), message,
+        check(LIBRARY.mxgold_cast_create(encoded(text), _encoded(mode), _encoded(platform), ctypes.byref(handle), message,
                                          _MESSAGE_BYTES), message)
         self._handle = handle
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self._handle is not None:
             LIBRARY.mxgold_cast_destroy(self._handle)
 
-    def __repr__(self):
-        return LIBRARY.mxgold_cast_text(self._handle).decode()
+    def __repr__(self) -> str:
+        text: bytes = LIBRARY.mxgold_cast_text(self._handle)
+        return text.decode()
 
-    def properties(self):
+    def properties(self) -> dict[str, Any]:
         """What the system tells of the format: name -> text, or the exception that it raises."""
-        found = {}
+        found: dict[str, Any] = {}
         index = 0
         while True:
             fact = LIBRARY.mxgold_cast_property(self._handle, index)
@@ -148,7 +159,7 @@ class Cast:
                 found[fact.name.decode()] = fact.text.decode()
             index += 1
 
-    def random_words(self, tensors, axis=None):
+    def random_words(self, tensors: Tensors, axis: int | None = None) -> int:
         """How many 32-bit random words apply() reads for these tensors; 0 where the cast is deterministic."""
         words = ctypes.c_uint64()
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
@@ -156,7 +167,8 @@ class Cast:
                                                ctypes.byref(words), message, _MESSAGE_BYTES), message)
         return words.value
 
-    def apply(self, tensors, axis=None, random=None, only=None):
+    def apply(self, tensors: Tensors, axis: int | None = None, random: Array | None = None,
+              only: str | None = None) -> dict[str, tuple[Array, str]]:
         """Casts tensors["values"], the first; the others are operands by name ("scale", "gradient").
 
         tensors: name -> (words, type), words a C-ordered NumPy array of any dtype of the type's width, type one of
@@ -171,7 +183,7 @@ class Cast:
         check(LIBRARY.mxgold_cast_apply(self._handle, _structures(tensors), len(tensors), _axis(axis), words, count,
                                         ctypes.byref(handle), message, _MESSAGE_BYTES), message)
         results = _Results(handle)
-        found = {}
+        found: dict[str, tuple[Array, str]] = {}
         index = 0
         while True:
             tensor = LIBRARY.mxgold_result(handle, index)
@@ -190,11 +202,15 @@ _DTYPES = {kind: numpy.dtype(name) for kind, name in (
     (b"int32", "<i4"), (b"int64", "<i8"))}
 
 
-def _axis(axis):
+def _encoded(text: str | None) -> bytes | None:
+    return None if text is None else encoded(text)
+
+
+def _axis(axis: int | None) -> Any:
     return None if axis is None else ctypes.byref(ctypes.c_int64(axis))
 
 
-def _structures(tensors):
+def _structures(tensors: Tensors) -> ctypes.Array[_Tensor]:
     structures = (_Tensor * len(tensors))()
     for structure, (name, (words, kind)) in zip(structures, tensors.items()):
         structure.name = encoded(name)
@@ -206,7 +222,7 @@ def _structures(tensors):
     return structures
 
 
-def _view(tensor, results):
+def _view(tensor: _Tensor, results: _Results) -> Array:
     shape = tensor.shape[:tensor.rank] if tensor.rank else ()
     dtype = _DTYPES[tensor.type]
     if tensor.bytes == 0:

@@ -1,12 +1,23 @@
 """The general functions of the C interface: conversions, quantizers and dot products behind handles."""
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import operator
-from typing import Callable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._library import LIBRARY, Error, encoded
 from ._names import names as names, unknown as unknown
+
+if TYPE_CHECKING:
+    from ._types import Array
+
+    Message = ctypes.Array[ctypes.c_char]
+
+#: (name, value) pairs.
+Options = tuple[tuple[str, str], ...]
 
 _MESSAGE_BYTES = 1024
 _OK, _NO_MEMORY, _INTERNAL = 0, 7, 8
@@ -36,7 +47,7 @@ class Rows(ctypes.Structure):
                 ("scale_bytes", ctypes.c_uint64), ("rows", ctypes.c_uint64)]
 
 
-def _declare():
+def _declare() -> None:
     size, pointer, text, status = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
     u64, u32, i64, flags = ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int64, ctypes.POINTER(ctypes.c_uint32)
     out = ctypes.POINTER(ctypes.c_void_p)
@@ -74,7 +85,7 @@ def _declare():
 _declare()
 
 
-def require(status, message=None):
+def require(status: int, message: Message | None = None) -> None:
     """Raises what a status other than OK means: ValueError for what the caller can mend."""
     if status == _OK:
         return
@@ -87,7 +98,7 @@ def require(status, message=None):
     raise ValueError(text)
 
 
-def index(name, value):
+def index(name: str, value: Any) -> int:
     """A whole number that a user gives, as an int."""
     try:
         return operator.index(value)
@@ -95,7 +106,7 @@ def index(name, value):
         raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
 
 
-def whole(name, value, bits):
+def whole(name: str, value: Any, bits: int) -> int:
     """The same, of a field of so many bits: beyond them ctypes wraps without a word."""
     number = index(name, value)
     if number < 0 or number >> bits:
@@ -103,7 +114,7 @@ def whole(name, value, bits):
     return number
 
 
-def random_key(seed, tensor_index):
+def random_key(seed: Any, tensor_index: Any) -> tuple[int, int]:
     """What random words are drawn by: (seed, tensor_index)."""
     return whole("seed", seed, 64), whole("tensor_index", tensor_index, 32)
 
@@ -111,12 +122,12 @@ def random_key(seed, tensor_index):
 class _Handle:
     """Owns an object of the library. Objects are immutable and may be shared between threads."""
 
-    _destroy: Callable
+    _destroy: Callable[[ctypes.c_void_p], None]
 
-    def __init__(self, pointer):
+    def __init__(self, pointer: ctypes.c_void_p) -> None:
         self.pointer = pointer
 
-    def __del__(self):
+    def __del__(self) -> None:
         self._destroy(self.pointer)
 
 
@@ -127,12 +138,12 @@ class Conversion(_Handle):
 class Quantizer(_Handle):
     _destroy = staticmethod(LIBRARY.mxgold_quantizer_destroy)
 
-    def info(self):
+    def info(self) -> BlockInfo:
         info = BlockInfo()
         require(LIBRARY.mxgold_block(self.pointer, ctypes.byref(info)))
         return info
 
-    def at_level(self, amax, scale):
+    def at_level(self, amax: int, scale: int) -> Quantizer:
         """The same quantizer at a tensor level, two binary32 patterns."""
         handle = ctypes.c_void_p()
         level = Level(amax, scale)
@@ -144,42 +155,46 @@ class Dot(_Handle):
     _destroy = staticmethod(LIBRARY.mxgold_dot_destroy)
 
 
-def _create(function, kind, first, second, options):
+HandleT = TypeVar("HandleT", bound=_Handle)
+
+
+def _create(function: Any, kind: type[HandleT], first: Any, second: Any, options: Options) -> HandleT:
     handle = ctypes.c_void_p()
     message = ctypes.create_string_buffer(_MESSAGE_BYTES)
-    given = (_Option * len(options))(*[(encoded(name), encoded(value)) for name, value in options])
+    given = (_Option * len(options))(*[_Option(encoded(name), encoded(value)) for name, value in options])
     require(function(first, second, given, len(options), ctypes.byref(handle), message, _MESSAGE_BYTES), message)
     return kind(handle)
 
 
-def computed_by(backend, options):
+def computed_by(backend: str, options: Options) -> Options:
     """Options, and who computes under them; the library names what it does not take."""
     return options if backend == "auto" else (*options, ("backend", str(backend)))
 
 
 @functools.lru_cache(maxsize=512)
-def conversion(source, destination, options):
+def conversion(source: str, destination: str, options: Options) -> Conversion:
     """The conversion between two formats under options, (name, value) pairs; made once."""
     return _create(LIBRARY.mxgold_conversion_create, Conversion, encoded(source), encoded(destination), options)
 
 
 @functools.lru_cache(maxsize=512)
-def quantizer(source, block_format, options):
+def quantizer(source: str, block_format: str, options: Options) -> Quantizer:
     """The quantizer from a format to a block format under options; made once."""
     return _create(LIBRARY.mxgold_quantizer_create, Quantizer, encoded(source), encoded(block_format), options)
 
 
-def dot(a, b, options):
+def dot(a: Quantizer, b: Quantizer, options: Options) -> Dot:
     """Dot products of what two quantizers give."""
     return _create(LIBRARY.mxgold_dot_create, Dot, a.pointer, b.pointer, options)
 
 
-def address(array):
+def address(array: Array) -> int:
     """Where the data of an array lies; faster than array.ctypes.data."""
-    return array.__array_interface__["data"][0]
+    at: int = array.__array_interface__["data"][0]
+    return at
 
 
 @functools.lru_cache(maxsize=1024)
-def shape_of(shape):
+def shape_of(shape: tuple[int, ...]) -> ctypes.Array[ctypes.c_uint64]:
     """A shape as the library takes it; it is only read."""
     return (ctypes.c_uint64 * len(shape))(*shape)

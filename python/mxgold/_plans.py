@@ -11,12 +11,12 @@ import numpy
 from . import _native
 from ._convert import binary32
 from ._dtypes import format_of
-from ._formats import BlockFormat, block_format
+from ._formats import BlockFormat
 from ._library import LIBRARY
 from ._policies import Policy, policy as make_policy
 
 if TYPE_CHECKING:
-    from ._types import Array, FormatLike
+    from ._types import Array
 
 _ONE = 0x3F800000
 
@@ -35,10 +35,9 @@ class BlockPlan(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def plan_of(dtype: numpy.dtype[Any], format: FormatLike, policy: str | Policy, source: str | None,
+def plan_of(dtype: numpy.dtype[Any], block: BlockFormat, policy: str | Policy, source: str | None,
             backend: str = "auto") -> BlockPlan:
     """The plan of arrays of a type."""
-    block = block_format(format)
     chosen = make_policy(policy)
     name = format_of(dtype, source)
     quantizer = _native.quantizer(name, block.name, _native.computed_by(backend, chosen.options))

@@ -160,7 +160,7 @@ class Quantized:
 
 def scale_of(level: Level) -> numpy.float32:
     """The scale of a tensor's level."""
-    return _ONE_LEVEL if level is None else numpy.array(level[1], numpy.uint32).view(numpy.float32)[()]
+    return _ONE_LEVEL if level is None else numpy.float32(numpy.array(level[1], numpy.uint32).view(numpy.float32))
 
 
 def restored(codes: Array, scales: Array, format: str, source: str, policy: str, axis: int, level: Level, flags: int,

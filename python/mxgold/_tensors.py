@@ -10,7 +10,7 @@ import numpy
 from . import _native
 from ._formats import BlockFormat, block_format, element_format
 from ._hadamard import transformed
-from ._homes import array_of, codes_of, taken
+from ._homes import codes_of, taken
 from ._library import LIBRARY
 from ._plans import BlockPlan, at_level_of, axis_of, leveled, plan_of
 from ._policies import Policy, key_of, policy as make_policy
@@ -57,8 +57,8 @@ def quantize(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike = "",
     """
     if settings:
         policy = key_of(policy, settings)
-    is_plain = (source is tensor_scale is tensor_amax is hadamard is None and backend == "auto"
-                and hadamard_signs == "first")
+    is_plain = (source is None and tensor_scale is None and tensor_amax is None and hadamard is None
+                and backend == "auto" and hadamard_signs == "first")
     if is_plain and _quick is not None:
         found = _quick(x, format, policy, axis, seed, tensor_index)
         if found is not NotImplemented:
@@ -71,7 +71,7 @@ def quantize(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike = "",
         words, name = transformed(words, name, *transform, axis), None
     elif hadamard_signs != "first":
         raise ValueError("hadamard_signs: goes with hadamard")
-    plan = plan_of(words.dtype, format, key_of(policy, {}), name, backend)
+    plan = plan_of(words.dtype, block_format(format), key_of(policy, {}), name, backend)
     axis = axis_of(axis, words.shape)
     quantizer, level = at_level_of(plan, words, tensor_scale, tensor_amax)
     codes = numpy.empty(words.shape, plan.format.element.dtype)
@@ -142,7 +142,7 @@ def dequantize(codes: Any, scales: Any = None, format: FormatLike | None = None,
         return codes.dequantize(output)
     if scales is None or format is None:
         raise TypeError("dequantize takes a Quantized, or codes, scales and a format")
-    home = taken(codes, "").home
+    home = taken(codes, holds_codes=True).home
     destination = element_format(output)
     quantizer, words, scale_words, lies = _blocks_of(codes, scales, format, key_of(policy, settings),
                                                      -1 if axis is None else axis, tensor_scale, backend)
@@ -162,7 +162,7 @@ def _blocks_of(codes: Any, scales: Any, format: FormatLike, policy: str | Policy
                          "where there is none")
     quantizer, _ = leveled(quantizer, block, None, tensor_scale, None)
     codes = codes_of(codes, block.element.name)[0]
-    scales = numpy.ascontiguousarray(array_of(scales, block.scale))
+    scales = numpy.ascontiguousarray(taken(scales, holds_codes=True).words)
     if scales.dtype != block.scale_dtype and scales.dtype.kind not in "ui":
         raise TypeError(f"scales: codes of {block.scale} are held in {block.scale_dtype.name} or unsigned integers, not in "
                         f"{scales.dtype.name}")

@@ -36,10 +36,20 @@ class Tensor(Protocol):
 
 TensorT = TypeVar("TensorT", bound=Tensor)
 
+class Type(Protocol):
+    """A type of torch: torch.float8_e4m3fn."""
+
+    @property
+    def is_floating_point(self) -> bool: ...
+    @property
+    def itemsize(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+
 if TYPE_CHECKING:
     #: What becomes an array: NumPy arrays of any type (ml_dtypes' too), arrays of JAX, numbers and lists of them.
     ArrayLike = Union[numpy.typing.ArrayLike, DLPack]
     #: A format, its name, or a type of NumPy, ml_dtypes or torch.
-    FormatLike = Union[str, ElementFormat, BlockFormat, numpy.dtype[Any], type[Any], Any]
+    FormatLike = Union[str, ElementFormat, BlockFormat, numpy.dtype[Any], type[numpy.generic], Type]
     #: What mxgold.policy() takes.
     PolicyLike = Union[str, Policy, Mapping[str, Any]]
