@@ -25,6 +25,7 @@ bits, "strict" what their documentation says. `help(mxgold.quantize)` has shapes
 """
 
 import importlib
+from types import ModuleType
 
 from . import vectors
 from ._compare import Difference, Identification, diff, identify, telling_inputs
@@ -34,23 +35,24 @@ from ._explain import Explanation, OpenAnswers, explain, open_answers
 from ._formats import BlockFormat, ElementFormat, format, formats
 from ._hadamard import hadamard
 from ._homes import bits
-from ._library import LIBRARY, Error
+from . import _library
+from ._library import Error
 from ._mode import mode
 from ._policies import Policy, policies, policy, profile, profiles
 from ._quantized import Quantized
 from ._tensors import dequantize, quantize
 
-_SYSTEMS = ("aimet", "dmx", "microxcaling", "qtorch", "torchmx")
+_LATER = ("aimet", "dmx", "microxcaling", "qtorch", "torch", "torchmx")
 
 
-def __getattr__(name):
-    """The packages of the emulated systems, imported when they are first asked for."""
-    if name in _SYSTEMS:
+def __getattr__(name: str) -> ModuleType:
+    """The packages of the emulated systems and of torch, imported when they are first asked for."""
+    if name in _LATER:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__version__ = LIBRARY.mxgold_version().decode()
+__version__: str = _library.LIBRARY.mxgold_version().decode()
 __all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "OpenAnswers",
            "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
            "explain", "format", "formats", "hadamard", "identify", "mode", "open_answers", "policies", "policy",

@@ -123,7 +123,7 @@ class BlockFormat:
         if info is None:
             info = _native.quantizer("fp32", name, ()).info()
         self.name: str = name
-        self._scale_shapes = functools.lru_cache(maxsize=256)(self._scale_shape)
+        self._scale_shapes = functools.lru_cache(maxsize=256)(self.scales_of)
         #: The element format.
         self.element: ElementFormat = ElementFormat(info.element.decode())
         #: The name of the scale's format.
@@ -151,7 +151,8 @@ class BlockFormat:
         """The shape of the scales of an array of `shape` in blocks along `axis`."""
         return self._scale_shapes(tuple(shape), _native.index("axis", axis))
 
-    def _scale_shape(self, whole: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    def scales_of(self, whole: tuple[int, ...], axis: int) -> tuple[int, ...]:
+        """scale_shape() of sizes that may be symbols of torch.compile."""
         shape = list(whole) or [1]
         if self.extent == "tensor":
             return (0 if 0 in shape else 1,)
@@ -191,6 +192,14 @@ class BlockFormat:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _resized, (self.name, self.block_size)
+
+    def resized(self, block_size: int) -> BlockFormat:
+        """The same format in blocks of another size, 1 to 1024 elements; ValueError where it has none.
+
+        >>> mxgold.format("mxfp4").resized(16).block_size
+        16
+        """
+        return _resized(self.name, block_size)
 
     def _repr_html_(self) -> str:
         return _fact_table(self.name, self.facts)

@@ -29,14 +29,14 @@ class mode:
     inside a `with` block has the block's mode. ValueError for another name or platform.
     """
 
-    __slots__ = ("_token", "setting")
+    __slots__ = ("_setting", "_token")
 
     def __init__(self, name: str, platform: str = "x86") -> None:
         _checked(name)
         if platform not in _PLATFORMS:
             raise ValueError(f"platform {platform!r} is none of {', '.join(_PLATFORMS)}")
-        self.setting = name, platform
-        self._token = _own.set(self.setting)
+        self._setting = name, platform
+        self._token = _own.set(self._setting)
         with _lock:
             _in_force.append(self)
 
@@ -60,5 +60,5 @@ def setting(name: str | None = None) -> tuple[str, str]:
     found = _own.get(None)
     if found is None:
         with _lock:
-            found = _in_force[-1].setting if _in_force else _DEFAULT
+            found = _in_force[-1]._setting if _in_force else _DEFAULT
     return (found[0] if name is None else _checked(name)), found[1]

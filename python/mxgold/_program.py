@@ -1,17 +1,25 @@
 """The mxgold program: it stands beside this package and answers in JSON what the library has no function for."""
 
+from __future__ import annotations
+
 import functools
 import json
 import os
 import pathlib
 import subprocess
 import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ._policies import Policy
 
 PASS, MISMATCH, USAGE = 0, 1, 2
 
 
 @functools.lru_cache(maxsize=1)
-def path():
+def path() -> str:
     """Where the program lies: MXGOLD_PROGRAM, else beside this file."""
     named = os.environ.get("MXGOLD_PROGRAM")
     if named:
@@ -22,7 +30,7 @@ def path():
     raise FileNotFoundError("the mxgold program is not installed with this package; set MXGOLD_PROGRAM to its path")
 
 
-def run(arguments, text=None, accepted=(PASS,)):
+def run(arguments: Iterable[Any], text: str | None = None, accepted: tuple[int, ...] = (PASS,)) -> tuple[int, str]:
     """Runs a subcommand. Returns (exit code, standard output); ValueError with what it said where it refused."""
     done = subprocess.run([path(), *map(str, arguments)], input=text, capture_output=True, text=True, check=False)
     if done.returncode not in accepted:
@@ -31,16 +39,16 @@ def run(arguments, text=None, accepted=(PASS,)):
     return done.returncode, done.stdout
 
 
-def ask(subcommand, *arguments, text=None, accepted=(PASS,)):
+def ask(subcommand: str, *arguments: Any, text: str | None = None, accepted: tuple[int, ...] = (PASS,)) -> Any:
     """The JSON answer of a subcommand."""
     return json.loads(run([subcommand, "--json", *arguments], text, accepted)[1])
 
 
-def policy_arguments(policy):
+def policy_arguments(policy: Policy) -> list[str]:
     """A policy as options of the program."""
     return [f"--{name.replace('_', '-')}={value}" for name, value in policy.items()]
 
 
-def main():
+def main() -> NoReturn:
     """The program under the name `mxgold` on the path of a Python environment."""
     os.execv(path(), [path(), *sys.argv[1:]])

@@ -27,8 +27,10 @@ from ._formats import format as named_format
 from ._policies import policy as make_policy
 
 if TYPE_CHECKING:
-    from ._formats import BlockFormat, ElementFormat
-    from ._types import PolicyLike
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from ._types import Array, FormatLike, PolicyLike
 
 _MAGIC = b"MXGOLDB1"
 _HEAD = struct.Struct("<8sIIQIIQQ16x")
@@ -42,29 +44,31 @@ class Vectors:
     configurations. records: a structured array, a field for each of header["fields"], operands first, then results.
     """
 
-    def __init__(self, header: dict[str, Any], records: numpy.ndarray) -> None:
-        self.header = header
-        self.records = records
+    def __init__(self, header: dict[str, Any], records: Array) -> None:
+        #: The header lines, name -> text.
+        self.header: dict[str, Any] = header
+        #: A structured array.
+        self.records: Array = records
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<mxgold.Vectors: {len(self.records)} of {self.header['op']}, {self.header['fields']}>"
 
 
-def _fields(text):
-    fields = []
+def _fields(text: str) -> list[Any]:
+    fields: list[Any] = []
     for name, lanes, digits in _FIELD.findall(text):
         word = f"<u{int(digits) // 2}"
         fields.append((name, word, (int(lanes),)) if lanes else (name, word))
     return fields
 
 
-def _layout(header):
+def _layout(header: dict[str, Any]) -> tuple[numpy.dtype[Any], numpy.dtype[Any]]:
     operands, _, results = header["fields"].partition(" | ")
     return numpy.dtype(_fields(operands)), numpy.dtype(_fields(operands) + _fields(results))
 
 
-def _parse_header(lines):
-    header = {}
+def _parse_header(lines: list[str]) -> dict[str, Any]:
+    header: dict[str, Any] = {}
     for line in lines:
         key, _, value = line[2:].partition(" ")
         if key == "config":
@@ -74,8 +78,8 @@ def _parse_header(lines):
     return header
 
 
-def _header_text(header):
-    lines = []
+def _header_text(header: dict[str, Any]) -> bytes:
+    lines: list[str] = []
     for key, value in header.items():
         lines += [f"# {key} {each}" for each in value] if key == "config" else [f"# {key} {value}"]
     for line in lines:
@@ -87,13 +91,13 @@ def _header_text(header):
     return ("\n".join(lines) + "\n").encode("ascii")
 
 
-def _digests(records, operand_bytes):
+def _digests(records: Array, operand_bytes: int) -> tuple[bytes, bytes]:
     rows = numpy.ascontiguousarray(records).view(numpy.uint8).reshape(len(records), -1)
-    return (hashlib.sha256(numpy.ascontiguousarray(rows[:, :operand_bytes])).digest(),
-            hashlib.sha256(rows).digest())
+    return (hashlib.sha256(numpy.ascontiguousarray(rows[:, :operand_bytes]).data).digest(),
+            hashlib.sha256(rows.data).digest())
 
 
-def _read_bin(path):
+def _read_bin(path: str) -> tuple[dict[str, Any], Array]:
     with open(path, "rb") as file:
         _, _, text_bytes, count, _, _, first, _ = _HEAD.unpack(file.read(_HEAD.size))
         header = _parse_header(file.read(text_bytes).decode("ascii").splitlines())
@@ -101,7 +105,7 @@ def _read_bin(path):
     return header, numpy.memmap(path, layout, "c", first, (count,)) if count else numpy.empty(0, layout)
 
 
-def _read_tv(path):
+def _read_tv(path: str) -> tuple[dict[str, Any], Array]:
     with open(path, newline="", encoding="ascii") as file:
         lines = file.read().split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith("# count ")) + 1
@@ -112,7 +116,7 @@ def _read_tv(path):
     return header, numpy.frombuffer(raw, layout)
 
 
-def read(path: str | os.PathLike) -> Vectors:
+def read(path: str | os.PathLike[str]) -> Vectors:
     """The Vectors of a .bin or .tv file; ValueError, in the program's words, for whatever the program refuses: a word of
     the header, a count, an operand that is not its suite's, a digest.
 
@@ -137,7 +141,7 @@ def read(path: str | os.PathLike) -> Vectors:
 
 
 @contextlib.contextmanager
-def _replacing(path):
+def _replacing(path: str) -> Iterator[BinaryIO]:
     """A file to write that takes the name, as a whole, at the end; where that is a pipe or a device, it itself."""
     target = os.path.realpath(path)
     mode = os.stat(target).st_mode if os.path.exists(target) else None
@@ -160,15 +164,15 @@ def _replacing(path):
         raise
 
 
-def _line(record, layout):
-    words = []
-    for name in layout.names:
+def _line(record: Any, layout: numpy.dtype[Any]) -> bytes:
+    words: list[str] = []
+    for name in layout.names or ():
         digits = 2 * layout[name].base.itemsize
         words += [f"{int(word):0{digits}x}" for word in numpy.atleast_1d(record[name])]
     return (" ".join(words) + "\n").encode()
 
 
-def write(path: str | os.PathLike, header: dict[str, Any], records: numpy.ndarray) -> None:
+def write(path: str | os.PathLike[str], header: dict[str, Any], records: Array) -> None:
     """Writes a .bin or .tv file, complete with counts and digests. It takes its name as a whole, so that it may be the
     file that the records were read from.
 
@@ -197,8 +201,8 @@ def write(path: str | os.PathLike, header: dict[str, Any], records: numpy.ndarra
             file.write(f"# end {len(records)}\n# operands {digests[0].hex()}\n# records {digests[1].hex()}\n".encode())
 
 
-def generate(path: str | os.PathLike, format: str | ElementFormat | BlockFormat, policy: PolicyLike = "", *,
-             source: str | ElementFormat = "fp32", suite: str = "smoke", count: int | None = None, seed: int = 0) -> None:
+def generate(path: str | os.PathLike[str], format: FormatLike, policy: PolicyLike = "", *, source: FormatLike = "fp32",
+             suite: str = "smoke", count: int | None = None, seed: int = 0) -> None:
     """Makes a file of golden vectors: a device's inputs with the answers that the reference gives.
 
     path: ends in .bin, .tv or .mem; a manifest PATH.json is written beside it. format: an element or block format.
@@ -213,11 +217,12 @@ def generate(path: str | os.PathLike, format: str | ElementFormat | BlockFormat,
                   os.fspath(path)])
 
 
-def check(path: str | os.PathLike, *, profile: str | None = None) -> dict[str, Any]:
+def check(path: str | os.PathLike[str], *, profile: str | None = None) -> dict[str, Any]:
     """Judges the results in a file as a device's answers, bit by bit.
 
     Returns a dict: "verdict" ("PASS" or "FAIL"), "mismatches", "words_compared", ... ValueError where the file is not
     whole, its operands are not those of its suite, or nothing was compared. profile: judge by that system's policies.
     """
     chosen = [] if profile is None else ["--profile", str(profile)]
-    return _program.ask("check", *chosen, os.fspath(path), accepted=(_program.PASS, _program.MISMATCH))
+    found: dict[str, Any] = _program.ask("check", *chosen, os.fspath(path), accepted=(_program.PASS, _program.MISMATCH))
+    return found

@@ -1,9 +1,12 @@
 """A model of one configuration over mxgold_model.h."""
 
+from __future__ import annotations
+
 import builtins
 import ctypes
 import os
 import pathlib
+from typing import Any
 
 from mxgold import _library, _native
 from mxgold._library import LIBRARY, encoded
@@ -28,7 +31,7 @@ class _Record(ctypes.Structure):
                 ("results", ctypes.POINTER(ctypes.c_uint64) * len(_RESULTS))]
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     """The library of MXGOLD_MODEL_LIBRARY, else the one beside the package, else the system's."""
     _library.LIBRARY.mxgold_abi_version()  # which it needs, loaded first
     beside = pathlib.Path(__file__).parent.parent / "libmxgold_model.so"
@@ -57,17 +60,17 @@ def _load():
     return library
 
 
-_loaded = None
+_loaded: ctypes.CDLL | None = None
 
 
-def _models():
+def _models() -> ctypes.CDLL:
     global _loaded
     if _loaded is None:
         _loaded = _load()
     return _loaded
 
 
-def vectors_problem(path):
+def vectors_problem(path: str) -> str:
     """What is wrong with a vector file, as the program says it; "" where nothing is."""
     message = ctypes.create_string_buffer(_MESSAGE_BYTES)
     status = _models().mxgold_model_vectors_problem(os.fsencode(path), message, _MESSAGE_BYTES)
@@ -82,12 +85,16 @@ class Answer:
     """Results by their names (lists of words), which words must not be compared (lists of bools), and which of these
     have to be some NaN, or some zero, all the same (op=mma)."""
 
-    def __init__(self, results, is_open, is_alike):
-        self.results = results
-        self.is_open = is_open
-        self.is_alike = is_alike
+    def __init__(self, results: dict[str, list[int]], is_open: dict[str, list[bool]],
+                 is_alike: dict[str, list[bool]]) -> None:
+        #: Words of each result.
+        self.results: dict[str, list[int]] = results
+        #: Which of them must not be compared.
+        self.is_open: dict[str, list[bool]] = is_open
+        #: Which of these have to be of the same class: some NaN, some zero.
+        self.is_alike: dict[str, list[bool]] = is_alike
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Answer(" + ", ".join(f"{name}={[hex(word) for word in words]}"
                                      for name, words in self.results.items()) + ")"
 
@@ -100,56 +107,61 @@ class Model:
     lanes: elements of a record, of dot products and casts; else those of a block.
     """
 
-    def __init__(self, text, lanes=None):
+    def __init__(self, text: str, lanes: int | None = None) -> None:
         self._open("mxgold_model_open", encoded(text))
         if lanes is not None and _models().mxgold_model_set_lanes(self._handle, _native.whole("lanes", lanes, 32)) != 0:
             raise ValueError(f"{text}: records of {lanes} lanes do not fit")
         self._describe()
 
     @classmethod
-    def of_word(cls, tuser, text=""):
+    def of_word(cls, tuser: int, text: str = "") -> Model:
         """The model of a configuration word of the RTL; text: block_size, random_bits, stochastic."""
         self = cls.__new__(cls)
         self._open("mxgold_model_open_word", _native.whole("tuser", tuser, 32), encoded(text))
         self._describe()
         return self
 
-    def _open(self, function, *arguments):
-        self._handle = ctypes.c_void_p()
+    def _open(self, function: str, *arguments: Any) -> None:
+        self._handle: ctypes.c_void_p | None = ctypes.c_void_p()
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         library = _models()
         if getattr(library, function)(*arguments, ctypes.byref(self._handle), message, _MESSAGE_BYTES) != 0:
             self._handle = None
             raise ValueError(message.value.decode())
 
-    def _describe(self):
+    def _describe(self) -> None:
         facts = _Facts()
         _models().mxgold_model_describe(self._handle, ctypes.byref(facts))
-        self.operation = facts.operation.decode()
-        self.lanes = facts.lanes
-        fields = [(field.name.decode(), field) for field in facts.fields if field.words]
-        #: words and bits of each operand and each result that the records have
-        self.operands = {name: (field.words, field.bits) for name, field in fields if not field.is_result}
-        self.results = {name: (field.words, field.bits) for name, field in fields if field.is_result}
+        #: The operation of the records: "block", "cvt", "mma", ...
+        self.operation: str = facts.operation.decode()
+        #: Elements of a record.
+        self.lanes: int = facts.lanes
+        fields: list[tuple[str, Any]] = [(field.name.decode(), field) for field in facts.fields if field.words]
+        #: Words and bits of each operand that the records have.
+        self.operands: dict[str, tuple[int, int]] = {name: (field.words, field.bits) for name, field in fields if not field.is_result}
+        #: The same of each result.
+        self.results: dict[str, tuple[int, int]] = {
+            name: (field.words, field.bits) for name, field in fields if field.is_result}
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_handle", None):
             _models().mxgold_model_close(self._handle)
 
     @property
-    def text(self):
+    def text(self) -> str:
         """A line that opens the same model."""
-        return _models().mxgold_model_text(self._handle).decode()
+        text: bytes = _models().mxgold_model_text(self._handle)
+        return text.decode()
 
     @property
-    def word(self):
+    def word(self) -> int:
         """The configuration word of the RTL. ValueError where it would lose a field."""
         word, message = ctypes.c_uint32(), ctypes.create_string_buffer(_MESSAGE_BYTES)
         if _models().mxgold_model_word(self._handle, ctypes.byref(word), message, _MESSAGE_BYTES) != 0:
             raise ValueError(message.value.decode())
         return word.value
 
-    def answer(self, elements=None, **operands):
+    def answer(self, elements: int | None = None, **operands: Any) -> Answer:
         """The Answer to operands by their names: lists of codes, lane 0 first, or one code.
 
         elements: lanes that take part, where a record may be short. ValueError for operands that the formats cannot
@@ -174,7 +186,9 @@ class Model:
         message = ctypes.create_string_buffer(_MESSAGE_BYTES)
         if _models().mxgold_model_answer(self._handle, ctypes.byref(record), is_open, message, _MESSAGE_BYTES) != 0:
             raise ValueError(message.value.decode())
-        flags, alike, at = {}, {}, 0
+        flags: dict[str, list[bool]] = {}
+        alike: dict[str, list[bool]] = {}
+        at = 0
         for name in _RESULTS:
             if name in buffers:
                 own = is_open[at:at + len(buffers[name])]

@@ -4,10 +4,16 @@ A bundle is a dict of handles by the names of the stream's signals: {"tvalid": d
 what the test awaits for a clock edge: cocotb's `RisingEdge(dut.clk)`, made anew for each wait by a function.
 """
 
+from __future__ import annotations
+
 import random
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
 
 
-def _bits(handle):
+def _bits(handle: Any) -> str:
     """The bits of a signal as a text, unknown ones as x or z."""
     return str(handle.value).lower()
 
@@ -19,7 +25,8 @@ class StreamSource:
     stall: how likely it is that a cycle passes before a beat.
     """
 
-    def __init__(self, bundle, edge, seed=0, stall=0.25):
+    def __init__(self, bundle: Mapping[str, Any], edge: Callable[[], Awaitable[Any]], seed: int = 0,
+                 stall: float = 0.25) -> None:
         self._bundle = dict(bundle)
         self._valid = self._bundle.pop("tvalid")
         self._ready = self._bundle.pop("tready")
@@ -28,13 +35,13 @@ class StreamSource:
         self._stall = stall
         self.idle()
 
-    def idle(self):
+    def idle(self) -> None:
         """Offers nothing: noise."""
         self._valid.value = 0
         for handle in self._bundle.values():
             handle.value = self._random.getrandbits(len(handle))
 
-    async def send(self, **payload):
+    async def send(self, **payload: int) -> None:
         """Offers a beat and returns after the edge that took it. KeyError for signals that are not in the bundle."""
         missing = set(self._bundle) ^ set(payload)
         if missing:
@@ -61,7 +68,8 @@ class StreamMonitor:
     limit: cycles without a beat before receive() gives up.
     """
 
-    def __init__(self, bundle, edge, seed=0, stall=0.25, limit=4096):
+    def __init__(self, bundle: Mapping[str, Any], edge: Callable[[], Awaitable[Any]], seed: int = 0,
+                 stall: float = 0.25, limit: int = 4096) -> None:
         self._bundle = dict(bundle)
         self._valid = self._bundle.pop("tvalid")
         self._ready = self._bundle.pop("tready")
@@ -71,7 +79,7 @@ class StreamMonitor:
         self._limit = limit
         self._ready.value = 0
 
-    async def receive(self):
+    async def receive(self) -> dict[str, str]:
         """The next beat. AssertionError where tvalid is unknown or nothing comes."""
         for _ in range(self._limit):
             ready = self._random.random() >= self._stall
@@ -87,6 +95,6 @@ class StreamMonitor:
         raise AssertionError(f"no answer for {self._limit} cycles")
 
 
-def lanes_of(bits, width):
+def lanes_of(bits: str, width: int) -> list[str]:
     """A bus of lanes as a list of bit texts, lane 0 (the least significant) first."""
     return [bits[max(0, at - width):at] for at in range(len(bits), 0, -width)]

@@ -1,4 +1,5 @@
-"""Tensors of torch in and out: types, memory, devices' rules. Without torch nothing here is run."""
+"""Arrays of other frameworks in and out, torch's and JAX's: types, memory, operators, gradients. Those of a framework that
+is not installed are skipped."""
 
 import subprocess
 import sys
@@ -12,6 +13,12 @@ try:
     import torch
 except ImportError:
     torch = None
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ImportError:
+    jax = None
 
 NEEDED = unittest.skipIf(torch is None, "torch is not installed: its tensors are not tested")
 #: Formats and the types of torch that hold them.
@@ -152,11 +159,96 @@ class Out(unittest.TestCase):
 
 
 @NEEDED
+class Operators(unittest.TestCase):
+    def setUp(self):
+        import mxgold.torch
+
+        self.ops = mxgold.torch
+        self.x = torch.randn(4, 64, generator=torch.Generator().manual_seed(4))
+
+    def test_torch_checks_them(self):
+        from torch.library import opcheck
+
+        x, ops = self.x, torch.ops.mxgold
+        known = x.clone().requires_grad_()
+        for op, arguments in ((ops.convert, (x, "e4m3fn", "", None, 0, 0)), (ops.convert, (x, "e2m1fn", "te", None, -1, 7)),
+                              (ops.quantize, (x, "nvfp4", "", -1, None, 0, 0, None)),
+                              (ops.quantize, (x, "mxfp8_e4m3", "block_size=16", 0, None, 0, 0, None)),
+                              (ops.quantize, (x, "sbfp12_16_4", "", -1, None, 0, 0, None)),
+                              (ops.dequantize, (*self.ops.quantize(x, "nvfp4")[:2], "nvfp4", "", -1, 0.5, "bf16")),
+                              (ops.fake_quantize, (known, "mxfp4", "", -1, 0, 0, "straight_through")),
+                              (ops.fake_quantize, (known, "e2m1fn", "", -1, 0, 0, "clipped")),
+                              (ops.fake_quantize, (known, "e2m1fn", "", -1, 0, 0, "none"))):
+            self.assertEqual(set(opcheck(op, arguments).values()), {"SUCCESS"})
+
+    def test_they_give_what_the_functions_give(self):
+        x = self.x
+        words = mxgold.convert(x, "e4m3fn", "rounding=stochastic_a,random_bits=8", seed=(1 << 64) - 1, tensor_index=3)
+        found = self.ops.convert(x, torch.float8_e4m3fn, rounding="SR", random_bits=8, seed=(1 << 64) - 1, tensor_index=3)
+        self.assertEqual(unsigned(found).tolist(), unsigned(words).tolist())
+        q = mxgold.quantize(x, "nvfp4", axis=0)
+        codes, scales, level = self.ops.quantize(x, "nvfp4", axis=0)
+        self.assertTrue(torch.equal(codes, q.codes) and torch.equal(scales, q.scales))
+        self.assertEqual((level.dtype, level.item()), (torch.float32, float(q.tensor_scale)))
+        self.assertTrue(torch.equal(self.ops.dequantize(codes, scales, "nvfp4", axis=0, tensor_scale=level.item()),
+                                    q.dequantize()))
+        for name in ("mxfp8_e4m3", "nvfp4"):
+            self.assertTrue(torch.equal(self.ops.fake_quantize(x, name), mxgold.quantize(x, name).dequantize()))
+        half = x.bfloat16()
+        self.assertTrue(torch.equal(self.ops.fake_quantize(half, "mxfp4"),
+                                    mxgold.quantize(half, "mxfp4").dequantize(torch.bfloat16)))
+        self.assertTrue(torch.equal(self.ops.fake_quantize(x, "e4m3fn"), x.to(torch.float8_e4m3fn).float()))
+
+    def test_a_graph_holds_them_whole(self):
+        def function(x):
+            codes, scales, _ = self.ops.quantize(x * 2, "mxfp8_e4m3", profile="te")
+            return (self.ops.fake_quantize(x, "mxfp4", rounding="RTZ") + 1
+                    + self.ops.dequantize(codes, scales, "mxfp8_e4m3") + self.ops.convert(x, torch.bfloat16))
+
+        for dynamic in (False, True):
+            compiled = torch.compile(function, backend="aot_eager", fullgraph=True, dynamic=dynamic)
+            for x in (self.x, self.x[:3, :33].contiguous()):
+                self.assertTrue(torch.equal(compiled(x), function(x)))
+
+    def test_gradients(self):
+        for name, given, clipped in (("e2m1fn", [100.0, 1, -7, 6, -6, 6.9, 0.1], [0.0, 1, 0, 1, 1, 0, 1]),
+                                     ("mxfp8_e4m3", [480.0, 1, -448, 464, 449, -480, 3], [0.0, 1, 1, 0, 0, 0, 1])):
+            for gradient, wanted in (("straight_through", [1.0] * 7), ("clipped", clipped), ("none", None)):
+                x = torch.tensor(given, requires_grad=True)
+                self.ops.fake_quantize(x, name, gradient=gradient).sum().backward()
+                self.assertEqual(None if x.grad is None else x.grad.tolist(), wanted, (name, gradient))
+        with self.assertRaisesRegex(ValueError, "gradient 'ste' is none of none, straight_through, clipped"):
+            self.ops.fake_quantize(self.x, "mxfp4", gradient="ste")
+        with self.assertRaisesRegex(ValueError, "unknown format"):
+            self.ops.fake_quantize(self.x, "mxfp5")
+
+
+@NEEDED
 class Imports(unittest.TestCase):
     def test_torch_is_not_imported_for_arrays(self):
         program = ("import sys, numpy, mxgold; mxgold.quantize(numpy.ones(32, 'f4'), 'mxfp4').dequantize(); "
                    "sys.exit('torch' in sys.modules)")
         self.assertEqual(subprocess.run([sys.executable, "-c", program], check=False).returncode, 0)
+
+
+@unittest.skipIf(jax is None, "jax is not installed: its arrays are not tested")
+class Jax(unittest.TestCase):
+    def test_every_type_in_and_out(self):
+        x = jnp.linspace(-200, 200, 257)
+        for name, kind in (("fp32", jnp.float32), ("fp16", jnp.float16), ("bf16", jnp.bfloat16), ("e4m3fn", jnp.float8_e4m3fn),
+                           ("e5m2", jnp.float8_e5m2), ("e4m3fnuz", jnp.float8_e4m3fnuz), ("e4m3", jnp.float8_e4m3)):
+            self.assertEqual(str(mxgold.format(kind)), name)
+            found = mxgold.convert(x, kind)
+            self.assertEqual(found.dtype, jnp.dtype(kind))
+            self.assertEqual(found.tobytes(), numpy.asarray(x.astype(kind)).tobytes(), name)
+            back = mxgold.convert(jnp.asarray(found), "fp64")
+            self.assertEqual(back.tolist(), numpy.asarray(found).astype("f8").tolist())
+
+    def test_blocks(self):
+        x = jax.random.normal(jax.random.key(0), (4, 64)).astype(jnp.bfloat16)
+        q = mxgold.quantize(x, "mxfp8_e4m3")
+        self.assertEqual(q.codes.tobytes(), mxgold.quantize(numpy.asarray(x), "mxfp8_e4m3").codes.tobytes())
+        self.assertEqual(jnp.from_dlpack(q).tolist(), q.dequantize().tolist())
 
 
 class WithoutTorch(unittest.TestCase):
