@@ -19,6 +19,7 @@ And why:
     diff("torchao-0.18", "te")                  where two systems part, with the smallest inputs
     identify(x, codes, "e4m3fn")                which system made these bits
     vectors                                     files of golden vectors: made, read, judged
+    measure, plot                               SQNR, ulp, saturated, flushed; pictures of formats, blocks, errors
 
 Other packages by their own names and arguments: mxgold.qtorch and its neighbours; mxgold.mode("compat") gives their
 bits, "strict" what their documentation says. `help(mxgold.quantize)` has shapes, units and errors.
@@ -27,7 +28,7 @@ bits, "strict" what their documentation says. `help(mxgold.quantize)` has shapes
 import importlib
 from types import ModuleType
 
-from . import vectors
+from . import measure, plot, vectors
 from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
@@ -55,5 +56,5 @@ def __getattr__(name: str) -> ModuleType:
 __version__: str = _library.LIBRARY.mxgold_version().decode()
 __all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "OpenAnswers",
            "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
-           "explain", "format", "formats", "hadamard", "identify", "mode", "open_answers", "policies", "policy",
-           "profile", "profiles", "quantize", "telling_inputs", "vectors"]
+           "explain", "format", "formats", "hadamard", "identify", "measure", "mode", "open_answers", "plot", "policies",
+           "policy", "profile", "profiles", "quantize", "telling_inputs", "vectors"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,11 @@ class Policy(Mapping[str, str]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return policy, (str(self),)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{html.escape(value)}</td></tr>"
+                       for name, value in self._settings.items())
+        return f"<table>{rows or '<tr><td>defaults</td></tr>'}</table>"
 
 
 @functools.lru_cache(maxsize=1024)

@@ -74,6 +74,10 @@ class Policies(unittest.TestCase):
         self.assertEqual(policy, mxgold.policy(rounding="ties_to_away", overflow="none_inf_or_nan"))
         self.assertEqual(dict(policy), {"rounding": "ties_to_away", "overflow": "none_inf_or_nan"})
 
+    def test_notebooks(self):
+        self.assertIn("<td>torchao-0.18:rceil</td>", mxgold.profile("torchao-0.18:rceil")._repr_html_())
+        self.assertIn("defaults", mxgold.policy()._repr_html_())
+
     def test_every_value_of_every_policy(self):
         for name, values in mxgold.policies().items():
             for value in values:
