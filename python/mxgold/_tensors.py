@@ -16,6 +16,7 @@ from ._plans import BlockPlan, at_level_of, axis_of, leveled, plan_of
 from ._policies import Policy, key_of, policy as make_policy
 from ._quantized import Quantized, values_of
 from ._quick import CALLS
+from ._torch import is_on_cuda
 
 if TYPE_CHECKING:
     from ._types import Array, ArrayLike, FormatLike, PolicyLike, Settings, Tensor, Unpack
@@ -63,8 +64,12 @@ def quantize(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike = "",
         found = _quick(x, format, policy, axis, seed, tensor_index)
         if found is not NotImplemented:
             return _of_quick(found)
-    words, name, home = taken(x, source)
     key = _native.random_key(seed, tensor_index)
+    if is_plain and is_on_cuda(x):
+        on_device = _by_device(x, format, key_of(policy, {}), axis, key)
+        if on_device is not None:
+            return on_device
+    words, name, home = taken(x, source)
     transform = None
     if hadamard is not None:
         transform = (_mask_of(hadamard, key[0]), hadamard_signs)
@@ -84,6 +89,15 @@ def quantize(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike = "",
     if is_plain and words is x:
         _remember(words.dtype, format, policy, plan)
     return Quantized(codes, scales, plan, axis, flags.value, quantizer, level, transform, home)
+
+
+def _by_device(x: Any, format: FormatLike, policy: str | Policy, axis: int, key: tuple[int, int]) -> Quantized | None:
+    """A tensor of a CUDA device in blocks, without a copy; None where the device has no path for it."""
+    import torch
+
+    from . import _cuda
+
+    return _cuda.quantize_there(x, block_format(format), policy, axis, key, _cuda.Run(torch, x.device))
 
 
 def _mask_of(given: int | str, seed: int) -> int:

@@ -24,6 +24,11 @@ def is_torch(value: Any) -> bool:
     return torch is not None and isinstance(value, torch.Tensor)
 
 
+def is_on_cuda(value: Any) -> bool:
+    """Is this a torch tensor on a CUDA device?"""
+    return is_torch(value) and value.device.type == "cuda"
+
+
 def _torch() -> Any:
     return sys.modules["torch"]
 

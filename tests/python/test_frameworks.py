@@ -1,9 +1,12 @@
 """Arrays of other frameworks in and out, torch's and JAX's: types, memory, operators, gradients. Those of a framework that
 is not installed are skipped."""
 
+import os
+import pickle
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import numpy
 
@@ -30,6 +33,10 @@ UNSIGNED = {1: "uint8", 2: "uint16", 4: "uint32", 8: "uint64"}
 def unsigned(tensor):
     """The words of a tensor as NumPy has them."""
     return tensor.view(getattr(torch, f"int{8 * tensor.element_size()}")).numpy().view(f"u{tensor.element_size()}")
+
+
+def unsigned_tensor(tensor):
+    return tensor.view(getattr(torch, f"int{8 * tensor.element_size()}"))
 
 
 @NEEDED
@@ -221,6 +228,67 @@ class Operators(unittest.TestCase):
             self.ops.fake_quantize(self.x, "mxfp4", gradient="ste")
         with self.assertRaisesRegex(ValueError, "unknown format"):
             self.ops.fake_quantize(self.x, "mxfp5")
+
+
+@NEEDED
+@unittest.skipUnless(os.environ.get("MXGOLD_CUDA_LIBRARY"), "MXGOLD_CUDA_LIBRARY names no library: its calls are not tested")
+class OnADevice(unittest.TestCase):
+    """The device path of tensors, by the same arithmetic on the host: what is handed to the library, and what comes back."""
+
+    def there(self, x, name, policy="", axis=-1, key=(0, 0)):
+        from mxgold import _cuda
+
+        return _cuda.quantize_there(x, mxgold.format(name), mxgold.policy(policy), axis, key,
+                                    _cuda.Run(torch, x.device, on_host=True))
+
+    def test_codes_scales_values_and_flags(self):
+        generator, count = torch.Generator().manual_seed(5), 0
+        for name in mxgold.formats("blocks"):
+            for kind in (torch.float32, torch.bfloat16, torch.float16):
+                for policy in ("", "rounding=toward_zero,rule=ceil", "te", "rounding=stochastic_a,random_bits=8"):
+                    for shape, axis in (((4, 64), -1), ((64, 5), 0), ((2, 70, 3), 1)):
+                        spread = torch.exp2(torch.randint(-9, 9, shape, generator=generator).float())
+                        x = (torch.randn(shape, generator=generator) * spread).to(kind)
+                        try:
+                            wanted = mxgold.quantize(x, name, policy, axis=axis, seed=3, tensor_index=2)
+                        except ValueError:
+                            continue
+                        q = self.there(x, name, policy, axis, (3, 2))
+                        if q is None:
+                            continue
+                        count += 1
+                        for field in ("code_bits", "scale_bits", "codes", "scales"):
+                            self.assertEqual(getattr(q, field).dtype, getattr(wanted, field).dtype)
+                            self.assertTrue(torch.equal(unsigned_tensor(getattr(q, field)), unsigned_tensor(getattr(wanted, field))))
+                        self.assertEqual((q.flags, q.shape, q.axis, q.tensor_scale, q.policy),
+                                         (wanted.flags, wanted.shape, wanted.axis, wanted.tensor_scale, wanted.policy))
+                        for output in ("fp32", "bf16", "fp16", "fp64"):
+                            self.assertTrue(torch.equal(unsigned_tensor(q.dequantize(output)),
+                                                        unsigned_tensor(wanted.dequantize(output))), (name, policy, output))
+                        copied = pickle.loads(pickle.dumps(q))
+                        self.assertEqual(copied.codes.tobytes(), numpy.asarray(wanted.code_bits).tobytes())
+        self.assertGreater(count, 400)
+
+    def test_what_has_no_path_is_left_to_the_host(self):
+        x = torch.ones(4, 64)
+        for given, name, policy in ((x.double(), "mxfp4", ""), (x.t(), "mxfp4", ""), (x[:0], "mxfp4", ""),
+                                    (x, "fp8_e4m3_fp32_row", ""), (x / 0, "nvfp4", ""), (x, "mxfp8_e4m3", "torchao-0.18:rceil")):
+            self.assertIsNone(self.there(given, name, policy))
+
+    def test_a_device_that_is_wrong_is_found_at_its_first_use(self):
+        from mxgold import _cuda
+
+        def broken(*arguments):
+            started = _start(*arguments)
+            if started is not None:
+                started[1].view(torch.uint8).view(-1)[17] ^= 1
+            return started
+
+        _start = _cuda._start
+        _cuda._agrees.cache_clear()
+        with unittest.mock.patch.object(_cuda, "_start", broken), self.assertRaisesRegex(mxgold.Error, "scales of mxfp4"):
+            self.there(torch.ones(4, 64), "mxfp4", "rounding=to_odd")
+        self.assertIsNotNone(self.there(torch.ones(4, 64), "mxfp4", "rounding=toward_zero"))
 
 
 @NEEDED
