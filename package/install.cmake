@@ -59,7 +59,18 @@ function(mx_without_this_tree target)
 endfunction()
 
 # The C interfaces.
-foreach(target mxgold_abi mxgold_model)
+set(mx_left_out_cuda "")
+set(mx_shared mxgold_abi mxgold_model)
+get_target_property(mx_cuda_libraries mx_fast_cuda INTERFACE_LINK_LIBRARIES)
+set(mx_needs_cuda OFF)
+if(mx_cuda_libraries MATCHES "CUDA::")
+  set(mx_needs_cuda ON)
+  list(APPEND mx_shared mxgold_cuda)
+else()
+  # Without device code the interface answers on the host alone, and stays in the build folder.
+  set(mx_left_out_cuda "it has no device code (./dev build --cuda, with nvcc 12 or newer)")
+endif()
+foreach(target ${mx_shared})
   string(REPLACE mxgold_ "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   add_library(mxgold::${name} ALIAS ${target})
@@ -70,8 +81,14 @@ foreach(target mxgold_abi mxgold_model)
           LIBRARY COMPONENT ${mx_library_component} NAMELINK_COMPONENT ${mx_development_component}
           INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
-# It stands on the other one, which lies beside it wherever both were moved.
-set_target_properties(mxgold_model PROPERTIES INSTALL_RPATH "$ORIGIN")
+# They stand on the first one, which lies beside them wherever all were moved.
+set_target_properties(mxgold_model mxgold_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+# The first of them as an archive, for programs that carry it inside.
+set_target_properties(mxgold_static PROPERTIES EXPORT_NAME abi_static)
+add_library(mxgold::abi_static ALIAS mxgold_static)
+set_target_properties(mxgold_static PROPERTIES EXCLUDE_FROM_ALL OFF)
+install(TARGETS mxgold_static EXPORT mxgold-abi ARCHIVE COMPONENT ${mx_development_component}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT mxgold-abi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
 install(FILES backend/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
         TYPE INCLUDE COMPONENT ${mx_development_component})
@@ -79,7 +96,7 @@ install(FILES backend/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold
 # The C++ libraries.
 mx_install_libraries(reference mx_options options mx_model reference_core mx_systems reference_systems
                      mx_reference reference)
-target_include_directories(mx_model INTERFACE $<INSTALL_INTERFACE:${mx_header_dir}>)
+target_include_directories(mx_model INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(mx_model INTERFACE cxx_std_20)
 mx_install_libraries(golden mx_golden_basic golden_core mx_golden golden)
 set(mx_simulated "")
@@ -90,16 +107,26 @@ mx_install_libraries(sim ${mx_simulated} mx_backend backend mx_fast_resolve fast
                      mx_oracle oracle
                      mx_sim_basic sim_core mx_sim sim mx_cli cli mx_source_digest source_digest mx_sim_main sim_main)
 
-# Headers by their paths from the root. Those of bench, device and examples are no part of an interface, those of abi
-# and plugin stand on C headers, and verilated_model.hpp is inside a library.
+# Headers under one root: #include "mxgold/golden/answers/answers.hpp". Those of bench, device and examples are no part of an interface, those of abi
+# and plugin stand on C headers, and the last two are inside a library.
 foreach(floor reference golden sim)
   install(DIRECTORY ${floor} DESTINATION ${mx_header_dir} COMPONENT ${mx_development_component}
           FILES_MATCHING PATTERN "*.hpp"
           PATTERN abi EXCLUDE PATTERN bench EXCLUDE PATTERN examples EXCLUDE PATTERN data EXCLUDE
-          PATTERN device EXCLUDE PATTERN plugin EXCLUDE PATTERN verilated_model.hpp EXCLUDE)
+          PATTERN device EXCLUDE PATTERN plugin EXCLUDE PATTERN verilated_model.hpp EXCLUDE PATTERN fast_job.hpp EXCLUDE)
 endforeach()
 install(FILES cli/program/sim_main.hpp DESTINATION ${mx_header_dir}/cli/program
         COMPONENT ${mx_development_component})
+# In the checkout they name each other by their paths from its root.
+install(CODE "set(mx_headers ${mx_header_dir})" COMPONENT ${mx_development_component})
+install(CODE [[
+  file(GLOB_RECURSE headers "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${mx_headers}/*.hpp")
+  foreach(header ${headers})
+    file(READ "${header}" text)
+    string(REGEX REPLACE "#include \"(reference|golden|sim|cli)/" "#include \"mxgold/\\1/" text "${text}")
+    file(WRITE "${header}" "${text}")
+  endforeach()
+]] COMPONENT ${mx_development_component})
 
 # What benches take. The components of find_package that are named here were not built, and why.
 set(mx_left_out_systemc "")
@@ -129,13 +156,7 @@ if(TARGET mxgold_vpi)
   install(TARGETS mxgold_vpi LIBRARY DESTINATION ${mx_archive_dir} COMPONENT ${mx_development_component})
 endif()
 
-get_target_property(mx_cuda_libraries mx_fast_cuda INTERFACE_LINK_LIBRARIES)
-set(mx_needs_cuda OFF)
-if(mx_cuda_libraries MATCHES "CUDA::")
-  set(mx_needs_cuda ON)
-  # Without device code the interface answers on the host alone, and stays in the build folder.
-  set_target_properties(mxgold_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
-  install(TARGETS mxgold_cuda LIBRARY COMPONENT ${mx_library_component} NAMELINK_COMPONENT ${mx_development_component})
+if(mx_needs_cuda)
   install(FILES bridge/cuda/mxgold_cuda.h TYPE INCLUDE COMPONENT ${mx_development_component})
 endif()
 set(mx_packages_dir ${CMAKE_INSTALL_DATADIR}/mxgold/sv)
@@ -147,9 +168,16 @@ install(FILES ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake ${PROJECT_BINARY_DIR}/mxg
 # Relative, so that an installed tree may be moved.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
            OUTPUT_VARIABLE mx_pkgconfig_to_prefix)
-set(mx_pkgconfig_libraries mxgold mxgold_model)
+set(mx_pkgconfig_libraries mxgold mxgold_static mxgold_model)
+if(mx_needs_cuda)
+  list(APPEND mx_pkgconfig_libraries mxgold_cuda)
+endif()
 if(TARGET mxgold_systemc)
   list(APPEND mx_pkgconfig_libraries mxgold_systemc)
+endif()
+set(mx_highway_flag "")
+if(MX_HWY_LIBRARY)
+  set(mx_highway_flag -lhwy)
 endif()
 foreach(library ${mx_pkgconfig_libraries})
   configure_file(package/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/program/sim_main.hpp"
-#include "golden/config_word/config_word.hpp"
-#include "sim/dut/queue.hpp"
+#include "mxgold/cli/program/sim_main.hpp"
+#include "mxgold/golden/config_word/config_word.hpp"
+#include "mxgold/sim/dut/queue.hpp"
 
 namespace {
 

@@ -2,10 +2,10 @@
 // them, without header and trailer.
 #include <cstdio>
 
-#include "golden/answers/answers.hpp"
-#include "golden/configuration/shorthand.hpp"
-#include "golden/stimulus/stimulus.hpp"
-#include "golden/vectors/protocol.hpp"
+#include "mxgold/golden/answers/answers.hpp"
+#include "mxgold/golden/configuration/shorthand.hpp"
+#include "mxgold/golden/stimulus/stimulus.hpp"
+#include "mxgold/golden/vectors/protocol.hpp"
 
 int main(int argc, char** argv) {
   using namespace mx::golden;

@@ -23,7 +23,7 @@ alone() {
         c++ -std=c++17 -Werror "${options[@]}" "-I$include" -include "$header" -x c++ /dev/null &&
         c++ -std=c++20 -Werror "${options[@]}" "-I$include" -include "$header" -x c++ /dev/null
       ;;
-    *) c++ -std=c++20 -Werror "${options[@]}" "-I$include/mxgold" -include "$header" -x c++ /dev/null ;;
+    *) c++ -std=c++20 -Werror "${options[@]}" "-I$include" -include "$header" -x c++ /dev/null ;;
   esac || { printf '%s\n' "${header#"$include"/}" && return 1; }
 }
 export -f alone

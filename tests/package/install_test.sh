@@ -51,6 +51,13 @@ cc -std=c11 "$examples/quantize.c" "${flags[@]}" -o "$scratch/quantize"
 library=$(pkg-config --variable=libdir mxgold_model)
 [[ $(LD_LIBRARY_PATH=$library "$scratch/quantize") == "$said" ]] || fail 'pkg-config: another answer'
 
+# The page of C and C++: its commands print what it says, and another output is found.
+MXGOLD=$prefix python3 "$root/tests/package/page_test.py" "$root/docs/c.md" || fail 'docs/c.md'
+sed 's/^code 0010/code 0000/' "$root/docs/c.md" >"$scratch/c.md"
+if MXGOLD=$prefix python3 "$root/tests/package/page_test.py" "$scratch/c.md" >/dev/null 2>&1; then
+  fail 'a page that shows another code passed'
+fi
+
 # The manual and the completions are those of the program.
 cmp "$prefix/share/man/man1/mxgold.1" <("$prefix/bin/mxgold" man) || fail 'another manual page'
 cmp "$prefix/share/bash-completion/completions/mxgold" <("$prefix/bin/mxgold" completion bash) ||
@@ -71,6 +78,13 @@ cmake_minimum_required(VERSION 3.25)
 project(none LANGUAGES CXX)
 find_package(mxgold REQUIRED COMPONENTS uvm)
 TEXT
-status=0
-cmake -S "$scratch" -B "$scratch/none" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 || status=$?
-[[ $status -ne 0 && $(<"$scratch/log") == *'no component uvm'* ]] || fail 'the component uvm was found'
+refused() {
+  status=0
+  cmake -S "$scratch" -B "$scratch/none" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 || status=$?
+  [[ $status -ne 0 && $(tr -s '\n ' ' ' <"$scratch/log") == *"$1"* ]] || fail "not refused with: $1"
+}
+refused 'no component uvm'
+if [[ ! -e $prefix/lib/libmxgold_cuda.so ]]; then
+  sed -i 's/uvm/cuda/' "$scratch/CMakeLists.txt"
+  refused 'without its component cuda, because it has no device code'
+fi
