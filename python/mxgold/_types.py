@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     FloatArray = numpy.typing.NDArray[numpy.float32]
     #: NumPy's own values: arrays of any shape, and scalars.
     ArrayOrScalar = Union[Array, numpy.generic]
+    #: A type of numbers: its name, or an object of NumPy, ml_dtypes or torch.
+    DTypeLike = Union[str, numpy.dtype[Any], type[Any], Type]
     #: What the emulated systems take and give: NumPy arrays, or torch tensors.
     ArrayOrTensor = Union[Array, Tensor]
     #: What becomes an array: NumPy arrays of any type (ml_dtypes' too), arrays of JAX, numbers and lists of them.
