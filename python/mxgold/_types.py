@@ -35,6 +35,7 @@ class Tensor(Protocol):
 
 
 TensorT = TypeVar("TensorT", bound=Tensor)
+ArrayOrTensorT = TypeVar("ArrayOrTensorT", bound="ArrayOrTensor")
 
 class Type(Protocol):
     """A type of torch: torch.float8_e4m3fn."""
@@ -47,6 +48,13 @@ class Type(Protocol):
 
 
 if TYPE_CHECKING:
+    FloatArray = numpy.typing.NDArray[numpy.float32]
+    #: NumPy's own values: arrays of any shape, and scalars.
+    ArrayOrScalar = Union[Array, numpy.generic]
+    #: A type of numbers: its name, or an object of NumPy, ml_dtypes or torch.
+    DTypeLike = Union[str, numpy.dtype[Any], type[Any], Type]
+    #: What the emulated systems take and give: NumPy arrays, or torch tensors.
+    ArrayOrTensor = Union[Array, Tensor]
     #: What becomes an array: NumPy arrays of any type (ml_dtypes' too), arrays of JAX, numbers and lists of them.
     ArrayLike = Union[numpy.typing.ArrayLike, DLPack]
     #: A format, its name, or a type of NumPy, ml_dtypes or torch.

@@ -28,6 +28,7 @@ class Boundary(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, cast, random):
         ctx.setting, ctx.operands, ctx.text = setting(cast.mode), cast._operands(), cast._text()
+        ctx.is_stochastic = cast.format._is_stochastic()
         ctx.save_for_backward(x)
         return cast._results(x, random)["values"]
 
@@ -39,7 +40,7 @@ class Boundary(torch.autograd.Function):
             raise RuntimeError("compat has no gradient of this gradient")
         (x,) = ctx.saved_tensors
         # The same cast once more, for the way back; a stochastic one needs words, whatever they are.
-        words = numpy.zeros(x.numel(), numpy.uint32)
+        words = numpy.zeros(x.numel(), numpy.uint32) if ctx.is_stochastic else None
         with in_mode(*ctx.setting):
             results = _systems.apply("dmx:" + ctx.text, x, None, words, gradient=gradient.contiguous(), **ctx.operands)
         return results["gradient"], None, None

@@ -5,7 +5,9 @@ sequential_lower) need torch. The answers are those of `mxgold.mode`: strict by 
 0.3.0.
 """
 
-from . import quant
-from .number import BlockFloatingPoint, FixedPoint, FloatingPoint
+from __future__ import annotations
 
-__all__ = ["FixedPoint", "BlockFloatingPoint", "FloatingPoint", "quant"]
+from . import quant
+from .number import BlockFloatingPoint, FixedPoint, FloatingPoint, Number
+
+__all__ = ["BlockFloatingPoint", "FixedPoint", "FloatingPoint", "Number", "quant"]

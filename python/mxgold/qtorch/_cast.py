@@ -1,6 +1,9 @@
 """The checks of arguments that the original's bindings make, and casts by text."""
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -9,14 +12,18 @@ from .._arrays import from_words, is_torch, to_words
 from . import _random
 from .number import BlockFloatingPoint, FixedPoint, FloatingPoint
 
+if TYPE_CHECKING:
+    from .._types import Array
+    from .number import Number
+
 _TORCH_NAMES = {"bool": "Bool", "complex64": "ComplexFloat", "complex128": "ComplexDouble", "int16": "Short"}
 
 
-def is_array(value):
+def is_array(value: Any) -> bool:
     return is_torch(value) or isinstance(value, (numpy.ndarray, numpy.generic))
 
 
-def integer(value, name):
+def integer(value: Any, name: str) -> int:
     """A 32-bit int, as the original's bindings take it."""
     try:
         number = operator.index(value)
@@ -27,13 +34,13 @@ def integer(value, name):
     return number
 
 
-def boolean(value, name):
+def boolean(value: Any, name: str) -> bool:
     if value is not None and not hasattr(type(value), "__bool__"):
         raise TypeError(f"{name} must be a bool, not {value!r}")
     return bool(value)
 
 
-def run(text, value, setting, random=None):
+def run(text: str, value: Any, setting: tuple[str, str], random: Array | None = None) -> dict[str, Any]:
     """name -> result of a cast: arrays for an array, tensors for a tensor."""
     try:
         words = to_words(value)
@@ -44,7 +51,8 @@ def run(text, value, setting, random=None):
     return {name: from_words(result, kind, value) for name, (result, kind) in results.items()}
 
 
-def by_number(value, number, rounding, setting, random=None, with_mask=False):
+def by_number(value: Any, number: Number, rounding: str, setting: tuple[str, str], random: Array | None = None,
+              with_mask: bool = False) -> dict[str, Any]:
     """The results of quantising `value` to a number other than None; `with_mask` for FixedPoint."""
     stochastic = rounding == "stochastic"
     if type(number) is FixedPoint:

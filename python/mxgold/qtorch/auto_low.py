@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-from typing import Sequence
+from typing import Any, Callable, Sequence
 
 from torch import nn
 
 from .._mode import setting
 from .number import Number
-from .quant import Quantizer
+from .quant.quant_module import Quantizer
 
 __all__ = ["lower", "sequential_lower"]
 
@@ -32,7 +32,7 @@ _TYPES = {
 }
 
 
-def _classes(layer_types):
+def _classes(layer_types: Sequence[str]) -> tuple[type[nn.Module], ...]:
     """The classes of names such as "conv". AssertionError for other names."""
     for name in layer_types:
         if name not in _TYPES:
@@ -43,10 +43,10 @@ def _classes(layer_types):
 class _Lowered:
     """A layer's own forward, and the quantiser after it."""
 
-    def __init__(self, forward, quantize):
+    def __init__(self, forward: Callable[..., Any], quantize: Quantizer) -> None:
         self.forward, self.quantize = forward, quantize
 
-    def __call__(self, *inputs):
+    def __call__(self, *inputs: Any) -> Any:
         return self.quantize(self.forward(*inputs))
 
 
@@ -61,7 +61,7 @@ def lower(model: nn.Module, layer_types: Sequence[str] = (), forward_number: Num
     quantize = Quantizer(forward_number, backward_number, forward_rounding, backward_rounding)
     classes = _classes(layer_types)
 
-    def visit(module):
+    def visit(module: nn.Module) -> None:
         if type(module) in classes:
             module.forward = _Lowered(module.forward, quantize)
 
@@ -81,12 +81,12 @@ def sequential_lower(model: nn.Module, layer_types: Sequence[str] = (), forward_
     return _followed(copy.deepcopy(model), _classes(layer_types), quantize)
 
 
-def _followed(module, classes, quantize):
-    names = [name for name, child in module._modules.items() if child is not None]
-    if not names:
+def _followed(module: nn.Module, classes: tuple[type[nn.Module], ...], quantize: Quantizer) -> nn.Module:
+    children = [(name, child) for name, child in module._modules.items() if child is not None]
+    if not children:
         return nn.Sequential(module, quantize) if type(module) in classes else module
     if setting()[0] == "compat" and type(module) in (nn.Sequential, nn.ModuleList):
-        names = names[:len(list(module.children()))]  # as many as there are different ones
-    for name in names:
-        setattr(module, name, _followed(module._modules[name], classes, quantize))
+        children = children[:len(list(module.children()))]  # as many as there are different ones
+    for name, child in children:
+        setattr(module, name, _followed(child, classes, quantize))
     return module

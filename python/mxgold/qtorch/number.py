@@ -1,5 +1,7 @@
 """The number formats that quantizer() takes."""
 
+from __future__ import annotations
+
 __all__ = ["Number", "FixedPoint", "BlockFloatingPoint", "FloatingPoint"]
 
 
@@ -15,19 +17,19 @@ class FixedPoint(Number):
     is symmetric. Raises AssertionError for anything else.
     """
 
-    def __init__(self, wl, fl, clamp=True, symmetric=False):
+    def __init__(self, wl: int, fl: int, clamp: bool = True, symmetric: bool = False) -> None:
         if not wl > 0:
             raise AssertionError(f"invalid bits for word length: {wl}")
         if not fl > 0:
             raise AssertionError(f"invalid bits for fractional length: {fl}")
         if type(symmetric) is not bool:
             raise AssertionError(f"invalid type for symmetric: {type(symmetric)}")
-        self.wl = wl
-        self.fl = fl
-        self.clamp = clamp
-        self.symmetric = symmetric
+        self.wl: int = wl
+        self.fl: int = fl
+        self.clamp: bool = clamp
+        self.symmetric: bool = symmetric
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"FixedPoint (wl={self.wl:d}, fl={self.fl:d})"
 
 
@@ -38,15 +40,15 @@ class FloatingPoint(Number):
     finite. Compat: every code is finite, infinities and NaNs included, and zeros lose their sign.
     """
 
-    def __init__(self, exp, man):
+    def __init__(self, exp: int, man: int) -> None:
         if not 8 >= exp > 0:
             raise AssertionError(f"invalid bits for exponent:{exp}")
         if not 23 >= man > 0:
             raise AssertionError(f"invalid bits for mantissa:{man}")
-        self.exp = exp
-        self.man = man
+        self.exp: int = exp
+        self.man: int = man
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"FloatingPoint (exponent={self.exp:d}, mantissa={self.man:d})"
 
 
@@ -56,13 +58,13 @@ class BlockFloatingPoint(Number):
     dim: -1 for one exponent in the whole tensor; k for one exponent for every index of axis k.
     """
 
-    def __init__(self, wl, dim=-1):
+    def __init__(self, wl: int, dim: int = -1) -> None:
         if not (wl > 0 and isinstance(wl, int)):
             raise AssertionError(f"invalid bits for word length:{wl}")
         if not (dim >= -1 and isinstance(dim, int)):
             raise AssertionError("invalid dimension")
-        self.wl = wl
-        self.dim = dim
+        self.wl: int = wl
+        self.dim: int = dim
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"BlockFloatingPoint (wl={self.wl:d}, dim={self.dim:d})"

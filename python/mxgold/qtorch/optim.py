@@ -13,7 +13,7 @@ from .._mode import setting
 
 __all__ = ["OptimLP"]
 
-Quantization = Callable[[torch.Tensor], torch.Tensor]
+_Quantization = Callable[[torch.Tensor], torch.Tensor]
 _MOMENTA = ((torch.optim.SGD, ("momentum_buffer",)), (torch.optim.Adam, ("exp_avg", "exp_avg_sq")))
 
 
@@ -28,25 +28,27 @@ class OptimLP(torch.optim.Optimizer):
     >>> optimizer = OptimLP(torch.optim.SGD(model.parameters(), lr=0.1), weight_quant=quantizer(FloatingPoint(5, 2)))
     """
 
-    def __init__(self, optim: torch.optim.Optimizer, weight_quant: Quantization | None = None,
-                 grad_scaling: float = 1.0, grad_quant: Quantization | None = None, momentum_quant: Quantization | None = None,
-                 acc_quant: Quantization | None = None) -> None:
+    def __init__(self, optim: torch.optim.Optimizer, weight_quant: _Quantization | None = None,
+                 grad_scaling: float = 1.0, grad_quant: _Quantization | None = None, momentum_quant: _Quantization | None = None,
+                 acc_quant: _Quantization | None = None) -> None:
         keys = [keys for kind, keys in _MOMENTA if isinstance(optim, kind)]
         if not keys:
             raise AssertionError("the optimizer is neither SGD nor Adam")
         if not grad_scaling > 0:
             raise AssertionError("gradient scaling must be positive")
         super().__init__(optim.param_groups, optim.defaults)
-        self.param_groups = optim.param_groups
-        self.optim = optim
-        self.grad_scaling = grad_scaling
-        self.weight_quant, self.grad_quant = weight_quant, grad_quant
-        self.momentum_quant, self.acc_quant = momentum_quant, acc_quant
-        self.momentum_keys = list(keys[0])
+        self.param_groups: list[dict[str, Any]] = optim.param_groups
+        self.optim: torch.optim.Optimizer = optim
+        self.grad_scaling: float = grad_scaling
+        self.weight_quant: _Quantization | None = weight_quant
+        self.grad_quant: _Quantization | None = grad_quant
+        self.momentum_quant: _Quantization | None = momentum_quant
+        self.acc_quant: _Quantization | None = acc_quant
+        self.momentum_keys: list[str] = list(keys[0])
         if acc_quant is not None:
-            self.weight_acc = {p: p.detach().clone() for p in self._parameters()}
+            self.weight_acc: dict[torch.Tensor, torch.Tensor] = {p: p.detach().clone() for p in self._parameters()}
 
-    def _parameters(self):
+    def _parameters(self) -> list[torch.Tensor]:
         return [p for group in self.param_groups for p in group["params"]]
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -73,10 +75,10 @@ class OptimLP(torch.optim.Optimizer):
             for p in self._parameters():
                 p.data = self.weight_quant(p.data).data
         if self.momentum_quant is not None:
-            self._quantize_momenta()
+            self._quantize_momenta(self.momentum_quant)
         return loss
 
-    def _quantize_momenta(self):
+    def _quantize_momenta(self, quantize: _Quantization) -> None:
         for group in self.param_groups:
             if isinstance(self.optim, torch.optim.SGD) and group["momentum"] == 0:
                 continue
@@ -84,10 +86,10 @@ class OptimLP(torch.optim.Optimizer):
                 if p.grad is not None:
                     state = self.optim.state[p]
                     for key in self.momentum_keys:
-                        state[key] = self.momentum_quant(state[key])
+                        state[key] = quantize(state[key])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"LP Optimizer: {self.optim!r}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"LP Optimizer: {self.optim}"

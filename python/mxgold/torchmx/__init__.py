@@ -12,8 +12,12 @@ Arrays are torch tensors (torch tensors come back, gradients as in the package) 
 ml_dtypes' type, or are uint16 words where it is not installed. Every function takes `mode=`: "strict" (the default:
 OCP MX and the package's documentation) or "compat" (the package's bits, faults included); mxgold.mode() sets it for
 unchanged scripts. The differences, one by one: spec S9.3. Semantics: spec S6. The modules quant_api and
-layers.mx_linear (quantize_linear_, MXInferenceLinear) need torch.
+layers.mx_linear (quantize_linear_, MXInferenceLinear) need torch. Its operators torch.ops.torchmx.quantize_mx and
+dequantize_mx are there where torch was imported before this module, else from the first tensor on; those of the package
+itself are left alone.
 """
+
+from __future__ import annotations
 
 from . import config, custom_float_cast, dtypes, env_variables, mx_quantization_utils, mx_tensor, ops, utils
 from .config import MXConfig, QAttentionConfig, QLinearConfig

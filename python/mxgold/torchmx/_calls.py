@@ -1,5 +1,9 @@
 """Calls of the library on arrays and torch tensors, and names of number types."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy
 
 from .. import _dtypes
@@ -8,34 +12,37 @@ from .._mode import setting
 from .._systems import cast
 from . import env_variables
 
+if TYPE_CHECKING:
+    from .._types import Array
+
 _TARGETS = ("bfloat16", "float32", "float16", "float64")
 
 
-def mode_of(mode):
+def mode_of(mode: str | None) -> str:
     """The mode in force: `mode`, or the one that was set."""
     return setting(mode)[0]
 
 
-def path():
+def path() -> str:
     """The path of quantization that the environment chose."""
     return "hw_exact" if env_variables.MX_EXACT_QUANTIZATION == "True" else "simulated"
 
 
-def words_of(value):
+def words_of(value: Any) -> tuple[Array, str]:
     """(words, type) as the library takes them; uint16 arrays are words of bfloat16."""
     if isinstance(value, numpy.ndarray) and value.dtype == numpy.uint16:
         return value if value.flags.c_contiguous else value.copy(), "bf16"
     return to_words(value)
 
 
-def result_of(words, kind, like):
+def result_of(words: Array, kind: str, like: Any) -> Any:
     """A result as what `like` is; bfloat16 stays words where ml_dtypes is not installed."""
     if kind == "bf16" and not is_torch(like):
         return words.view(_dtypes.dtype_of("bf16", 2))
     return from_words(words, kind, like)
 
 
-def apply(text, value, mode, **operands):
+def apply(text: str, value: Any, mode: str | None, **operands: Any) -> dict[str, Any]:
     """Name -> array or tensor, as `value` is one, of a text without the system's name."""
     tensors = {"values": words_of(value)}
     tensors.update((name, words_of(operand)) for name, operand in operands.items())
@@ -43,7 +50,7 @@ def apply(text, value, mode, **operands):
     return {name: result_of(words, kind, value) for name, (words, kind) in results.items()}
 
 
-def target_name(dtype):
+def target_name(dtype: Any) -> str:
     """The name of a target type: torch.bfloat16, numpy.float32, "float16", ml_dtypes.bfloat16, ..."""
     name = str(dtype)
     if name.startswith("torch."):

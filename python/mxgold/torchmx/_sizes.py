@@ -3,18 +3,21 @@
 `tensor` is an MXTensor of either kind; sizes may be torch's symbolic ones.
 """
 
+from __future__ import annotations
+
 import math
+from typing import Any, Sequence
 
 from . import dtypes
 from .utils import tensor_size_fp4x2_to_hp, tensor_size_hp_to_fp4x2
 
 
-def padding_for(size, block_size):
+def padding_for(size: int, block_size: int) -> int:
     """Elements that the last block lacks; a negative block size is left for quantization to refuse."""
     return max(0, (block_size - size % block_size) % block_size)
 
 
-def front_dim(block_dim, rank):
+def front_dim(block_dim: int | None, rank: int) -> int:
     """The block dimension counted from the front; IndexError where there is none."""
     if block_dim is None:
         return rank - 1
@@ -24,7 +27,7 @@ def front_dim(block_dim, rank):
     return block_dim
 
 
-def check_parts(scale_dtype, data_dtype, elem_dtype):
+def check_parts(scale_dtype: str, data_dtype: str, elem_dtype: dtypes.DType) -> None:
     """AssertionError unless the types are those of scales and codes; names of types."""
     if scale_dtype != "uint8":
         raise AssertionError("unsupported")
@@ -34,7 +37,8 @@ def check_parts(scale_dtype, data_dtype, elem_dtype):
         raise AssertionError(f"torch.{data_dtype} is unsupported")
 
 
-def hp_shape(scale_shape, data_shape, elem_dtype, block_size, padding, block_dim, mode):
+def hp_shape(scale_shape: Sequence[int], data_shape: Sequence[int], elem_dtype: dtypes.DType, block_size: int,
+             padding: int, block_dim: int, mode: str) -> list[int]:
     """The shape of the values; strict: ValueError where scales and codes do not fit."""
     if block_dim >= len(scale_shape):
         raise IndexError("list index out of range")
@@ -55,20 +59,20 @@ def hp_shape(scale_shape, data_shape, elem_dtype, block_size, padding, block_dim
     return shape
 
 
-def _scale_sizes(tensor, sizes, dim):
-    sizes = list(sizes)
-    sizes[dim] = (sizes[dim] + tensor._padding) // tensor._block_size
-    return sizes
+def _scale_sizes(tensor: Any, sizes: Sequence[int], dim: int) -> list[int]:
+    found = list(sizes)
+    found[dim] = (sizes[dim] + tensor._padding) // tensor._block_size
+    return found
 
 
-def _data_sizes(tensor, sizes, dim):
+def _data_sizes(tensor: Any, sizes: Sequence[int], dim: int) -> list[int]:
     infers = sizes[dim] == -1 and tensor._mode == "strict"
     if tensor._elem_dtype == dtypes.float4_e2m1 and not infers:
         return tensor_size_hp_to_fp4x2(sizes, dim)
     return list(sizes)
 
 
-def view(tensor, sizes):
+def view(tensor: Any, sizes: Sequence[int]) -> tuple[list[int], list[int], int]:
     """(sizes of codes, sizes of scales, block dimension) of a view."""
     rank = len(tensor._data.shape)
     behind = tensor._block_dim - rank
@@ -84,19 +88,18 @@ def view(tensor, sizes):
     return _data_sizes(tensor, sizes, dim), _scale_sizes(tensor, sizes, dim), dim
 
 
-def expand(tensor, sizes):
+def expand(tensor: Any, sizes: Sequence[int]) -> tuple[list[int], list[int], int]:
     """The same of an expansion; with new leading dimensions compat looks at the wrong one."""
-    dim = tensor._block_dim
+    dim: int = tensor._block_dim
     if tensor._mode == "strict":
         dim += len(sizes) - len(tensor._data.shape)
     return _data_sizes(tensor, sizes, dim), _scale_sizes(tensor, sizes, dim), dim
 
 
-def transposed_dim(tensor, dim0, dim1):
+def transposed_dim(tensor: Any, dim0: int, dim1: int) -> int:
     """The block dimension after a transposition; compat compares it with the arguments as they stand."""
     if tensor._mode == "strict":
         rank = len(tensor._data.shape)
         dim0, dim1 = dim0 % rank, dim1 % rank
-    if tensor._block_dim == dim1:
-        return dim0
-    return dim1 if tensor._block_dim == dim0 else tensor._block_dim
+    dim: int = tensor._block_dim
+    return dim0 if dim == dim1 else dim1 if dim == dim0 else dim

@@ -5,12 +5,16 @@ TORCHMX_LOG_LEVEL, TORCHMX_LOG_FILE: strict reads the documented variables of th
 LOG_FILE, as the package does. Nothing here writes a log.
 """
 
+from __future__ import annotations
+
 import os
 
 from .._mode import setting
 
 _PREFIX = "TORCHMX_" if setting()[0] == "strict" else ""
 
-TORCHMX_LOG_LEVEL = os.getenv(_PREFIX + "LOG_LEVEL", "INFO")
-TORCHMX_LOG_FILE = os.getenv(_PREFIX + "LOG_FILE", None)
-MX_EXACT_QUANTIZATION = os.getenv("MX_HARDWARE_EXACT_QUANTIZATION", "False")
+__all__ = ["MX_EXACT_QUANTIZATION", "TORCHMX_LOG_FILE", "TORCHMX_LOG_LEVEL"]
+
+TORCHMX_LOG_LEVEL: str = os.getenv(_PREFIX + "LOG_LEVEL", "INFO")
+TORCHMX_LOG_FILE: str | None = os.getenv(_PREFIX + "LOG_FILE", None)
+MX_EXACT_QUANTIZATION: str = os.getenv("MX_HARDWARE_EXACT_QUANTIZATION", "False")

@@ -4,7 +4,10 @@ Scale bytes are E8M0: 2^(byte - 127), FF is NaN; there are no zeros and no infin
 byte, the even index in the high nibble; six-bit codes lie in the low bits of a byte each.
 """
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING, Any, Union, overload
 
 import numpy
 
@@ -12,14 +15,29 @@ from .._arrays import is_torch
 from . import _calls, _sizes, dtypes
 from ._calls import mode_of
 
+if TYPE_CHECKING:
+    from .._types import Array, DTypeLike, Tensor, TensorT
+    from ._torch import MXTensor as _TorchMXTensor
 
-def _torch_side():
+    #: An MXTensor of arrays, or of torch tensors.
+    AnyMXTensor = Union["MXTensor", _TorchMXTensor]
+
+__all__ = ["FromMXConstrFunc", "MXTensor", "NoopFwToMXBw", "ToMXConstrFunc", "dequantize_mx", "quantize_mx"]
+
+
+def _torch_side() -> Any:
     from . import _torch
 
     return _torch
 
 
-def quantize_mx(data_hp, elem_dtype_name, block_size, *, mode=None):
+@overload
+def quantize_mx(data_hp: TensorT, elem_dtype_name: str, block_size: int, *,
+                mode: str | None = ...) -> tuple[TensorT, TensorT]: ...
+@overload
+def quantize_mx(data_hp: Array, elem_dtype_name: str, block_size: int, *,
+                mode: str | None = ...) -> tuple[Array, Array]: ...
+def quantize_mx(data_hp: Any, elem_dtype_name: str, block_size: int, *, mode: str | None = None) -> tuple[Any, Any]:
     """(scale, data): bfloat16 values in blocks along the last dimension as scale bytes and codes.
 
     data_hp: bfloat16, (..., n), n a multiple of `block_size`; torch tensors contiguous in compat. elem_dtype_name: a
@@ -30,7 +48,8 @@ def quantize_mx(data_hp, elem_dtype_name, block_size, *, mode=None):
     an odd n. The path is that of env_variables.MX_EXACT_QUANTIZATION.
     """
     if is_torch(data_hp):
-        return _torch_side().quantize_mx(data_hp, elem_dtype_name, block_size, mode_of(mode))
+        found: tuple[Any, Any] = _torch_side().quantize_mx(data_hp, elem_dtype_name, block_size, mode_of(mode))
+        return found
     if elem_dtype_name not in dtypes.STR_TO_SUPPORTED_ELEM_DTYPE:
         raise KeyError(elem_dtype_name)
     text = f"quantize_mx(elem_dtype={elem_dtype_name}, block_size={block_size}, path={_calls.path()}, values=none)"
@@ -38,7 +57,14 @@ def quantize_mx(data_hp, elem_dtype_name, block_size, *, mode=None):
     return results["scale"], results["data"]
 
 
-def dequantize_mx(data_lp, shared_exp_e8m0, elem_dtype_name, block_size, target_dtype, block_dim, *, mode=None):
+@overload
+def dequantize_mx(data_lp: TensorT, shared_exp_e8m0: Tensor, elem_dtype_name: str, block_size: int,
+                  target_dtype: DTypeLike, block_dim: int, *, mode: str | None = ...) -> TensorT: ...
+@overload
+def dequantize_mx(data_lp: Array, shared_exp_e8m0: Array, elem_dtype_name: str, block_size: int,
+                  target_dtype: DTypeLike, block_dim: int, *, mode: str | None = ...) -> Array: ...
+def dequantize_mx(data_lp: Any, shared_exp_e8m0: Any, elem_dtype_name: str, block_size: int, target_dtype: DTypeLike,
+                  block_dim: int, *, mode: str | None = None) -> Any:
     """The values of codes under scale bytes, in `target_dtype`, in the shape of the (unpacked) codes.
 
     data_lp, shared_exp_e8m0: as quantize_mx returns them, blocks along `block_dim`. target_dtype: bfloat16, float32,
@@ -61,13 +87,13 @@ def dequantize_mx(data_lp, shared_exp_e8m0, elem_dtype_name, block_size, target_
 class _Kind(type):
     """MXTensor(...) of torch tensors is a torch.Tensor of its own class, which counts as an MXTensor."""
 
-    def __call__(cls, *args, **kwargs):
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         data = args[1] if len(args) > 1 else kwargs.get("data_bits")
         if is_torch(data):
             return _torch_side().MXTensor(*args, **kwargs)
         return super().__call__(*args, **kwargs)
 
-    def __instancecheck__(cls, instance):
+    def __instancecheck__(cls, instance: object) -> bool:
         side = sys.modules.get(__package__ + "._torch")
         return super().__instancecheck__(instance) or (side is not None and isinstance(instance, side.MXTensor))
 
@@ -87,20 +113,29 @@ class MXTensor(metaclass=_Kind):
     scales and codes do not fit.
     """
 
-    def __init__(self, scale_e8m0_bits, data_bits, elem_dtype, block_size, orig_dtype, padding=0, block_dim=None, *,
-                 mode=None):
+    def __init__(self, scale_e8m0_bits: Any, data_bits: Any, elem_dtype: dtypes.DType, block_size: int, orig_dtype: Any,
+                 padding: int = 0, block_dim: int | None = None, *, mode: str | None = None) -> None:
         self._mode = mode_of(mode)
         scale, data = numpy.asarray(scale_e8m0_bits), numpy.asarray(data_bits)
         block_dim = _sizes.front_dim(block_dim, data.ndim)
         _sizes.check_parts(scale.dtype.name, data.dtype.name, elem_dtype)
-        self.shape = tuple(_sizes.hp_shape(scale.shape, data.shape, elem_dtype, block_size, padding, block_dim,
-                                           self._mode))
-        self._scale_e8m0, self._data = scale, data
+        self.shape: tuple[int, ...] = tuple(_sizes.hp_shape(scale.shape, data.shape, elem_dtype, block_size, padding,
+                                                            block_dim, self._mode))
+        self._scale_e8m0: Array = scale
+        self._data: Array = data
         self._elem_dtype, self._block_size, self._orig_dtype = elem_dtype, block_size, orig_dtype
         self._block_dim, self._padding = block_dim, padding
 
+    @overload
     @staticmethod
-    def to_mx(data_hp, elem_dtype, block_size=32, *, mode=None):
+    def to_mx(data_hp: Tensor, elem_dtype: dtypes.DType, block_size: int = ..., *,
+              mode: str | None = ...) -> _TorchMXTensor: ...
+    @overload
+    @staticmethod
+    def to_mx(data_hp: Array, elem_dtype: dtypes.DType, block_size: int = ..., *,
+              mode: str | None = ...) -> MXTensor: ...
+    @staticmethod
+    def to_mx(data_hp: Any, elem_dtype: dtypes.DType, block_size: int = 32, *, mode: str | None = None) -> Any:
         """The MXTensor of bfloat16 values, padded with zeros to whole blocks along the last dimension.
 
         data_hp: bfloat16 of any shape but (). compat: AssertionError where an odd block size needs padding. torch:
@@ -108,29 +143,33 @@ class MXTensor(metaclass=_Kind):
         """
         return ToMXConstrFunc.apply(data_hp, elem_dtype, block_size, mode)
 
-    def to_dtype(self, target_dtype):
+    def to_dtype(self, target_dtype: DTypeLike) -> Array:
         """The values in bfloat16, float32, float16 or float64, without the padding.
 
         torch: the gradient passes through unchanged; compat: its backward raises ValueError for padded float4_e2m1.
         """
-        return FromMXConstrFunc.apply(self, target_dtype)
+        values: Array = FromMXConstrFunc.apply(self, target_dtype)
+        return values
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         padding = f", padding: {self._padding}" if self._padding > 0 else ""
         return (f"MXTensor: _elem_dtype: {self._elem_dtype}, _scale_e8m0: {self._scale_e8m0}, _data: {self._data}, "
                 f"d_hp: {self.to_dtype(self._orig_dtype)}{padding}")
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
+        """The number of dimensions."""
         return len(self.shape)
 
-    dim = property(lambda self: lambda: len(self.shape), doc="dim(): the number of dimensions.")
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
 
-    def _with(self, scale, data, block_dim):
+    def _with(self, scale: Array, data: Array, block_dim: int) -> MXTensor:
         return MXTensor(scale, data, self._elem_dtype, self._block_size, self._orig_dtype, self._padding, block_dim,
                         mode=self._mode)
 
-    def t(self):
+    def t(self) -> MXTensor:
         """Both dimensions swapped; AssertionError for blocks along a third."""
         if self._block_dim > 1:
             raise AssertionError("the block dimension must be one of the first two")
@@ -140,44 +179,45 @@ class MXTensor(metaclass=_Kind):
             return self
         return self._with(self._scale_e8m0.T, self._data.T, 1 - self._block_dim)
 
-    def transpose(self, dim0, dim1):
+    def transpose(self, dim0: int, dim1: int) -> MXTensor:
         """Two dimensions swapped; in compat blocks stay behind where a dimension is negative."""
         return self._with(self._scale_e8m0.swapaxes(dim0, dim1), self._data.swapaxes(dim0, dim1),
                           _sizes.transposed_dim(self, dim0, dim1))
 
-    def view(self, *size):
+    def view(self, *size: Any) -> MXTensor:
         """Another shape of the same values: AssertionError unless blocks lie along the last dimension, or the second
         last of four, and for padded tensors as one dimension."""
         data, scale, block_dim = _sizes.view(self, _listed(size))
         return self._with(_reshaped(self._scale_e8m0, scale), _reshaped(self._data, data), block_dim)
 
-    def expand(self, *size):
+    def expand(self, *size: Any) -> MXTensor:
         """Dimensions of size 1 repeated; -1 keeps a size."""
         data, scale, block_dim = _sizes.expand(self, _listed(size))
         return self._with(_expanded(self._scale_e8m0, scale), _expanded(self._data, data), block_dim)
 
-    def detach(self):
+    def detach(self) -> MXTensor:
+        """The same codes and scales."""
         return self._with(self._scale_e8m0, self._data, self._block_dim)
 
-    def sum(self, dim, keepdim=False):
+    def sum(self, dim: int | tuple[int, ...], keepdim: bool = False) -> Array:
         """Sums of values along a dimension or several, rounded once to the original type."""
-        from .ops import rounded, wide
+        from .ops import _rounded, _wide
 
-        return rounded(wide(self).sum(axis=dim, keepdims=keepdim), self._orig_dtype)
+        return _rounded(_wide(self).sum(axis=dim, keepdims=keepdim), self._orig_dtype)
 
 
-def _listed(size):
+def _listed(size: Any) -> list[int]:
     return list(size[0]) if len(size) == 1 and not isinstance(size[0], int) else list(size)
 
 
-def _reshaped(array, sizes):
+def _reshaped(array: Array, sizes: list[int]) -> Array:
     try:
         return array.reshape(sizes)
     except ValueError:
         raise RuntimeError(f"shape '{sizes}' is invalid for input of size {array.size}") from None
 
 
-def _expanded(array, sizes):
+def _expanded(array: Array, sizes: list[int]) -> Array:
     own = (1,) * (len(sizes) - array.ndim) + array.shape
     try:
         return numpy.broadcast_to(array, [old if new == -1 else new for old, new in zip(own, sizes)])
@@ -189,13 +229,15 @@ class ToMXConstrFunc:
     """The cast to MX. apply(data_hp, elem_dtype, block_size) is MXTensor.to_mx; its gradient passes through."""
 
     @staticmethod
-    def apply(data_hp, elem_dtype, block_size, mode=None):
+    def apply(data_hp: Any, elem_dtype: dtypes.DType, block_size: int, mode: str | None = None) -> Any:
+        """The MXTensor of data_hp: what MXTensor.to_mx() returns and raises."""
         if is_torch(data_hp):
             return _torch_side().ToMXConstrFunc.apply(data_hp, elem_dtype, block_size, mode_of(mode))
         return ToMXConstrFunc.forward(None, data_hp, elem_dtype, block_size, mode)
 
     @staticmethod
-    def forward(ctx, data_hp, elem_dtype, block_size, mode=None):
+    def forward(ctx: Any, data_hp: Any, elem_dtype: dtypes.DType, block_size: int, mode: str | None = None) -> Any:
+        """apply() without its gradient; ctx is what torch.autograd.Function gives."""
         if is_torch(data_hp):
             return _torch_side().ToMXConstrFunc.forward(ctx, data_hp, elem_dtype, block_size, mode_of(mode))
         data, _ = _calls.words_of(data_hp)
@@ -207,27 +249,30 @@ class ToMXConstrFunc:
         return MXTensor(results["scale"], results["data"], elem_dtype, block_size, "bfloat16", padding, mode=mode)
 
     @staticmethod
-    def backward(ctx, g):
+    def backward(ctx: Any, g: Any) -> tuple[Any, None, None]:
+        """The gradients of apply()'s first three parameters: g, which passes through."""
         return g, None, None
 
 
-def _last_size(data):
+def _last_size(data: Array) -> int:
     if data.ndim == 0:
         raise IndexError("tuple index out of range")
-    return data.shape[-1]
+    return int(data.shape[-1])
 
 
 class FromMXConstrFunc:
     """The way back. apply(tensor_lp, target_dtype) is tensor_lp.to_dtype(target_dtype)."""
 
     @staticmethod
-    def apply(tensor_lp, target_dtype):
+    def apply(tensor_lp: AnyMXTensor, target_dtype: DTypeLike) -> Any:
+        """The values: what MXTensor.to_dtype() returns and raises."""
         if is_torch(tensor_lp):
             return _torch_side().FromMXConstrFunc.apply(tensor_lp, target_dtype)
         return FromMXConstrFunc.forward(None, tensor_lp, target_dtype)
 
     @staticmethod
-    def forward(ctx, tensor_lp, target_dtype):
+    def forward(ctx: Any, tensor_lp: AnyMXTensor, target_dtype: DTypeLike) -> Any:
+        """apply() without its gradient; ctx is what torch.autograd.Function gives."""
         if is_torch(tensor_lp):
             return _torch_side().FromMXConstrFunc.forward(ctx, tensor_lp, target_dtype)
         if ctx is not None:
@@ -238,7 +283,8 @@ class FromMXConstrFunc:
         return _calls.apply(text, tensor_lp._data, tensor_lp._mode, scale=tensor_lp._scale_e8m0)["values"]
 
     @staticmethod
-    def backward(ctx, g):
+    def backward(ctx: Any, g: Any) -> tuple[Any, None, None]:
+        """The gradients of apply()'s parameters. compat: ValueError for padded float4_e2m1."""
         if ctx._mode == "compat" and ctx._padding > 0 and ctx._elem_dtype == dtypes.float4_e2m1:
             raise ValueError("Padding is not supported in the backward pass for float4_e2m1")
         return g, None, None
@@ -248,20 +294,24 @@ class NoopFwToMXBw:
     """apply(x, elem_dtype, block_size) is x; its gradient is quantized to MX, without padding."""
 
     @staticmethod
-    def apply(x, elem_dtype, block_size, mode=None):
+    def apply(x: Any, elem_dtype: dtypes.DType, block_size: int, mode: str | None = None) -> Any:
+        """x, an array or tensor of any shape, as it is."""
         if is_torch(x):
             return _torch_side().NoopFwToMXBw.apply(x, elem_dtype, block_size, mode_of(mode))
         return x
 
     @staticmethod
-    def forward(ctx, x, elem_dtype, block_size, mode=None):
+    def forward(ctx: Any, x: Any, elem_dtype: dtypes.DType, block_size: int, mode: str | None = None) -> Any:
+        """apply() without its gradient; ctx is what torch.autograd.Function gives."""
         ctx.elem_dtype, ctx.block_size, ctx.mode = elem_dtype, block_size, mode_of(mode)
         return x
 
     @staticmethod
-    def backward(ctx, g):
+    def backward(ctx: Any, g: Any) -> tuple[Any, None, None]:
+        """The gradients of apply()'s first three parameters: g as an MXTensor. Raises what quantize_mx() raises."""
         scale, data = quantize_mx(g, ctx.elem_dtype.name, ctx.block_size, mode=ctx.mode)
-        return MXTensor(scale, data, ctx.elem_dtype, ctx.block_size, getattr(g, "dtype", None), mode=ctx.mode), None, None
+        gradient = MXTensor(scale, data, ctx.elem_dtype, ctx.block_size, getattr(g, "dtype", None), mode=ctx.mode)
+        return gradient, None, None
 
 
 if "torch" in sys.modules:

@@ -40,7 +40,7 @@ def mx_dynamic_activation_mx_weights(
     qconfig = QLinearConfig(MXConfig(weight_elem_dtype.name, weight_block_size),
                             MXConfig(activation_elem_dtype.name, activation_block_size))
 
-    def quantize(layer):
+    def quantize(layer: torch.nn.Linear) -> MXInferenceLinear:
         count = layer.weight.numel()
         if count % weight_block_size:
             raise ValueError(f"Weight tensor size {count} is not divisible by block size {weight_block_size}")

@@ -55,7 +55,10 @@ class Comparison:
 
     def ours(self, text, x, axis=None, random=None, **operands):
         tensors = {name: to_words(value.cpu()) for name, value in {"values": x, **operands}.items()}
-        return _library.Cast("dmx:" + text, self.mode, PLATFORM).apply(tensors, axis, random)["values"]
+        cast = _library.Cast("dmx:" + text, self.mode, PLATFORM)
+        if random is not None:  # more than it reads are refused
+            random = random[:cast.random_words(tensors, axis)]
+        return cast.apply(tensors, axis, random)["values"]
 
     def same(self, what, text, x, real, axis=None, random=None, any_nan=False, sees_wrong=False, **operands):
         """Compares results, or the classes of exceptions."""

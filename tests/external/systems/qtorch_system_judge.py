@@ -392,6 +392,15 @@ def compare_python(c, exhaustive):
             draws = {forward, backward} & {"float", "block"}
             both(f"quantizer {forward} {backward} {clamping} {len(hooks)} hooks",
                  lambda module: trained(module, forward, backward, clamping, hooks), bool(draws))
+    for name, arguments in (("float_quantize", (2, 5)), ("block_quantize", (6, 0)),
+                            ("fixed_point_quantize", (8, 3, True, False))):
+        for rounding in ("nearest", "stochastic"):
+            both(f"quant_cpu.{name}_{rounding}",
+                 lambda module: getattr(module.quant_function.quant_cpu, f"{name}_{rounding}")(x, *arguments),
+                 rounding == "stochastic" and name[:2] != "fi")
+    for rounding in ("nearest", "stochastic"):
+        both(f"quant_cpu.fixed_point_quantize_{rounding}_mask", lambda module: torch.cat([part.float() for part in getattr(
+            module.quant_function.get_module(x), f"fixed_point_quantize_{rounding}_mask")(x, 8, 3, True)]), False)
     modules = (ours.Quantizer(ours_qtorch.FloatingPoint(4, 3), ours_qtorch.FloatingPoint(5, 2)),
                quant.Quantizer(qtorch.FloatingPoint(4, 3), qtorch.FloatingPoint(5, 2)))
     results = [seeded(module, lambda _: torch.nn.Sequential(torch.nn.ReLU(), layer)(x))

@@ -4,6 +4,9 @@ mx_dynamic_activation_mx_weights change, their outputs, states and refusals."""
 
 import io
 import logging
+import os
+import subprocess
+import sys
 
 import torchmx_system_judge
 from diary import Diary, compare
@@ -114,7 +117,36 @@ def refusals(judge, sides):
     compare(judge, "refusals", diaries[1], diaries[0])
 
 
-SURFACES = {"layers": layers, "dynamic": dynamic, "refusals": refusals}
+BOTH = """
+import sys, torch
+for name in sys.argv[1:]:
+    __import__(name)
+x = torch.linspace(-9, 3, 8).to(torch.bfloat16)
+scale, data = torch.ops.torchmx.quantize_mx(x, "int8", 4)
+print(torch.ops.torchmx.quantize_mx.default._schema, torch.ops.torchmx.dequantize_mx.default._schema, scale.tolist(),
+      data.tolist(), torch.ops.torchmx.dequantize_mx(data, scale, "int8", 4, torch.float32, -1).tolist(),
+      sys.modules["torchmx.mx_tensor"].MXTensor.to_mx(x, sys.modules["torchmx.dtypes"].int8, 4)._data.tolist())
+"""
+
+
+def operators(judge, sides):
+    """torch.ops.torchmx.*: the package's in a process that has both, in either order of import."""
+    mx_imports = ("torchmx.mx_tensor", "mxgold.torchmx.mx_tensor")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def told(*names):
+        diary = Diary()
+        code = BOTH.replace("linspace(-9, 3", "linspace(-9, 4") if judge.args.wrong and len(names) > 1 else BOTH
+        diary.text("operators", subprocess.run([sys.executable, "-W", "ignore", "-c", code, *names], env=environment,
+                                               check=True, stdout=subprocess.PIPE, text=True).stdout)
+        return diary
+
+    alone = told(mx_imports[0])
+    for order in (mx_imports, mx_imports[::-1]):
+        compare(judge, " before ".join(order), told(*order), alone)
+
+
+SURFACES = {"layers": layers, "dynamic": dynamic, "refusals": refusals, "operators": operators}
 
 
 def main():

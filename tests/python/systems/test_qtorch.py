@@ -61,7 +61,7 @@ class Functions(unittest.TestCase):
     def test_words_are_the_outputs_of_mt19937(self):
         # The first outputs of std::mt19937(5489).
         quant.manual_seed(5489)
-        self.assertEqual((quant._random.outputs(3)).tolist(), [3499211612, 581869302, 3890346734])
+        self.assertEqual(qtorch._random.outputs(3).tolist(), [3499211612, 581869302, 3890346734])
 
     def test_layouts(self):
         x = numpy.arange(12, dtype=numpy.float32).reshape(3, 4) / 8
@@ -216,6 +216,88 @@ class Quantizers(unittest.TestCase):
         self.assertEqual(module(f32(100)).tolist(), [1.75])
         with self.assertRaises(TypeError):
             quant.Quantizer(clamping_grad_zero=True)
+
+    def test_names_of_the_package(self):
+        self.assertIs(qtorch.Number, Number)
+        self.assertIs(quant.quant_module.Quantizer, quant.Quantizer)
+        for module in (qtorch, quant, quant.quant_function, quant.quant_module, qtorch.number):
+            self.assertEqual([name for name in module.__all__ if not hasattr(module, name)], [])
+
+
+class Kernels(unittest.TestCase):
+    """quant_function's compiled modules by their names."""
+
+    def bits(self, values):
+        return values.view(numpy.uint32).tolist()
+
+    def both_roundings(self, kernels, function, text, *arguments):
+        """Each kernel of a function gives what the function gives."""
+        x = f32(0.3, -1.25, 2.75, 100, -7)
+        words = numpy.arange(5, dtype=numpy.uint32) * 0x3FFFFF
+        for rounding, random in (("nearest", {}), ("stochastic", {"random": words})):
+            found = getattr(kernels, f"{text}_{rounding}")(x, *arguments, **random)
+            self.assertEqual(self.bits(found), self.bits(function(x, rounding, **random)), (text, rounding))
+
+    def test_of_the_cpu(self):
+        cpu = quant.quant_function.quant_cpu
+        for mode in ("strict", "compat"):
+            with mxgold.mode(mode):
+                self.both_roundings(cpu, lambda x, r, **k: quant.float_quantize(x, 5, 2, r, **k), "float_quantize", 2, 5)
+                self.both_roundings(cpu, lambda x, r, **k: quant.block_quantize(x, 4, 0, r, **k), "block_quantize", 4, 0)
+                self.both_roundings(cpu, lambda x, r, **k: quant.fixed_point_quantize(x, 6, 2, True, True, r, **k),
+                                    "fixed_point_quantize", 6, 2, True, True)
+        values, mask = cpu.fixed_point_quantize_nearest_mask(f32(0.3, 100, -100), 6, 2, True)
+        self.assertEqual((values.tolist(), mask.tolist()), ([0.25, 7.75, -7.75], [0, 1, 1]))
+        values, mask = cpu.fixed_point_quantize_stochastic_mask(f32(0.3, 9), 6, 2, False, random=[0, 0])
+        self.assertEqual((values.tolist(), mask.tolist()), ([0.25, 7.75], [0, 1]))
+
+    def test_which_module(self):
+        module = quant.quant_function
+        self.assertIs(module.get_module(f32(1)), module.quant_cpu)
+        on_device = type("Tensor", (), {"is_cuda": True})()
+        self.assertIs(module.get_module(on_device), module.quant_cuda)
+        self.assertFalse(hasattr(module.quant_cpu, "block_quantize_sim_nearest"))
+        self.assertTrue(hasattr(module.quant_cuda, "block_quantize_sim_nearest"))
+
+    def test_each_has_its_own_bits(self):
+        module = quant.quant_function
+        for name, cpu, cuda in (("compat", -2, -3), ("strict", -2, -2)):  # a tie: away from zero on a device
+            for platform in ("x86", "aarch64", "cuda"):
+                with mxgold.mode(name, platform):
+                    found = [kernels.fixed_point_quantize_nearest(f32(-2.5), 32, 0, True, False).tolist()
+                             for kernels in (module.quant_cpu, module.quant_cuda)]
+                    self.assertEqual(found, [[cpu], [cuda]], (name, platform))
+
+    def test_simulated_blocks(self):
+        cuda = quant.quant_function.quant_cuda
+        x, words = f32(1, 1.999, 0.0078125, -0.0234375), [0, 0x00FFFFFF, 0x00900000, 1]
+        with mxgold.mode("compat"):  # of whatever platform: the kernel does not clip
+            self.assertEqual(cuda.block_quantize_sim_nearest(x, 8).tolist(), [1, 2, 1 / 64, -2 / 64])
+            self.assertEqual(cuda.block_quantize_sim_stochastic(x, 8, random=words).tolist(), [1, 2, 1 / 64, -2 / 64])
+        found = cuda.block_quantize_sim_nearest(x, 8)
+        self.assertEqual(found.tolist(), [1, 127 / 64, 0, -2 / 64])
+        self.assertEqual(self.bits(found), self.bits(quant.block_quantize(x, 8, -1, "nearest")))
+        self.assertEqual(self.bits(cuda.block_quantize_sim_stochastic(x, 8, random=words)),
+                         self.bits(quant.block_quantize(x, 8, -1, "stochastic", random=words)))
+
+    def test_simulated_blocks_by_seed(self):
+        cuda, x = quant.quant_function.quant_cuda, numpy.linspace(0.3, 1, 999, dtype=numpy.float32)
+        for mode, draw in (("compat", qtorch._random.uniforms), ("strict", qtorch._random.integers)):
+            with mxgold.mode(mode):
+                quant.manual_seed(3)
+                found = cuda.block_quantize_sim_stochastic(x, 4)
+                quant.manual_seed(3)
+                self.assertEqual(self.bits(found), self.bits(cuda.block_quantize_sim_stochastic(x, 4, random=draw(x))))
+                self.assertNotEqual(self.bits(found), self.bits(cuda.block_quantize_sim_stochastic(x, 4)))
+
+    def test_arguments_by_position(self):
+        cuda = quant.quant_function.quant_cuda
+        for call in (lambda: cuda.block_quantize_sim_nearest(f32(1), wl=8), lambda: cuda.block_quantize_sim_nearest(f32(1), 8.0),
+                     lambda: cuda.block_quantize_sim_nearest(f32(1))):
+            with self.assertRaises(TypeError):
+                call()
+        with self.assertRaises(ValueError):
+            cuda.block_quantize_sim_nearest(f32(1), 0)  # strict: a word of no bits
 
 
 if __name__ == "__main__":

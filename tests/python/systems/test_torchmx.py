@@ -1,9 +1,15 @@
 """mxgold.torchmx with NumPy arrays, and with torch tensors where torch is installed."""
 
+import contextlib
 import importlib.util
+import io
+import logging
 import os
+import pathlib
+import random
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy
@@ -235,9 +241,105 @@ class Helpers(unittest.TestCase):
         self.assertTrue(whole.is_qkv_quantization_enabled)
         self.assertEqual(config.QAttentionConfig.load_from_dict(whole.to_dict()), whole)
 
+    def test_modules_tell_their_names(self):
+        for module in (mxgold.torchmx, config, custom_float_cast, dtypes, env, mx_quantization_utils, ops, utils,
+                       mxgold.torchmx.mx_tensor):
+            self.assertEqual([name for name in module.__all__ if not hasattr(module, name)], [], module.__name__)
+
+
+class LogsAndSeeds(unittest.TestCase):
+    def logged(self, level, file=None, **arguments):
+        """What a logger of this level writes to the standard error."""
+        before = env.TORCHMX_LOG_LEVEL, env.TORCHMX_LOG_FILE
+        env.TORCHMX_LOG_LEVEL, env.TORCHMX_LOG_FILE = level, file
+        told = io.StringIO()
+        try:
+            with contextlib.redirect_stderr(told):
+                logger = utils.get_logger(self.id(), **arguments)
+                logger.info("a")
+                logger.warning("b")
+        finally:
+            env.TORCHMX_LOG_LEVEL, env.TORCHMX_LOG_FILE = before
+            for handler in list(logging.getLogger(self.id()).handlers):
+                logging.getLogger(self.id()).removeHandler(handler)
+                handler.close()
+        return told.getvalue()
+
+    def test_a_logger_has_the_environments_level(self):
+        self.assertEqual(self.logged("INFO", format_string="%(levelname)s %(message)s"), "INFO a\nWARNING b\n")
+        self.assertEqual(self.logged("WARNING", format_string="%(name)s %(message)s"), f"{self.id()} b\n")
+        self.assertRegex(self.logged("WARNING"), r"^\d{4}-.* - .* - WARNING - b\n$")
+        with self.assertRaises(ValueError):
+            self.logged("A")
+
+    def test_a_logger_writes_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "log")
+            self.assertEqual(self.logged("INFO", str(path), format_string="%(message)s"), "a\nb\n")
+            self.assertEqual(path.read_text(), "a\nb\n")
+            self.assertEqual(self.logged("WARNING", str(path), console_output=False, format_string="%(message)s"), "")
+            self.assertEqual(path.read_text(), "a\nb\nb\n")
+
+    def test_seeds_repeat(self):
+        def drawn():
+            utils.set_seed(7)
+            return random.random(), float(numpy.random.rand())
+
+        self.assertEqual(drawn(), drawn())
+        self.assertEqual(drawn(), (random.Random(7).random(), float(numpy.random.RandomState(7).rand())))
+        for beyond in (-1, 1 << 32):
+            self.assertRaises(ValueError, utils.set_seed, beyond)
+
 
 @unittest.skipIf(importlib.util.find_spec("torch") is None, "torch is not installed")
 class TorchTensors(unittest.TestCase):
+    def test_operators_have_the_packages_names(self):
+        import torch
+
+        quantize_mx(torch.zeros(4, dtype=torch.bfloat16), "int8", 4)  # torch's side is there from here on
+        x = torch.tensor([1, -3, 0.5, 100], dtype=torch.bfloat16)
+        for name in ("strict", "compat"):
+            with mxgold.mode(name):
+                for element in dtypes.STR_TO_SUPPORTED_ELEM_DTYPE:
+                    scale, data = torch.ops.torchmx.quantize_mx(x, element, 2)
+                    for found, wanted in zip((scale, data), quantize_mx(x, element, 2)):
+                        self.assertTrue(torch.equal(found, wanted), (name, element))
+                    values = torch.ops.torchmx.dequantize_mx(data, scale, element, 2, torch.float32, -1)
+                    self.assertTrue(torch.equal(values, dequantize_mx(data, scale, element, 2, torch.float32, -1)))
+                offsets = {"strict": 128, "compat": 122}  # of the scale byte of int8
+                self.assertEqual(int(torch.ops.torchmx.quantize_mx(x, "int8", 2)[0][0]), offsets[name])
+        self.assertRaises(KeyError, torch.ops.torchmx.quantize_mx, x, "float32", 2)
+        with torch.device("meta"):
+            scale, data = torch.ops.torchmx.quantize_mx(torch.empty(3, 64, dtype=torch.bfloat16), "float4_e2m1", 32)
+        self.assertEqual((tuple(scale.shape), tuple(data.shape)), ((3, 2), (3, 32)))
+
+    def test_operators_of_the_package_stay(self):
+        """Another's operator torchmx::quantize_mx, registered before or after."""
+        theirs = """
+import torch
+@torch.library.custom_op("torchmx::quantize_mx", mutates_args=())
+def theirs(data_hp: torch.Tensor, elem_dtype_name: str, block_size: int) -> torch.Tensor:
+    return data_hp + 1
+"""
+        ours = "import torch, mxgold.torchmx as ours; x = torch.zeros(4, dtype=torch.bfloat16)\n"
+        told = """
+print(torch.ops.torchmx.quantize_mx(x, "int8", 4).tolist())
+print(ours.quantize_mx(x, "int8", 4)[0].tolist())
+print(torch.ops.torchmx.dequantize_mx(x.char(), x[:1].byte() + 127, "int8", 4, torch.float32, 0).tolist())
+"""
+        for order in (theirs + ours, ours + theirs):
+            found = subprocess.run([sys.executable, "-B", "-W", "ignore", "-c", order + told], check=True,
+                                   stdout=subprocess.PIPE, universal_newlines=True).stdout
+            self.assertEqual(found.split("\n"), ["[1.0, 1.0, 1.0, 1.0]", "[0]", "[0.0, 0.0, 0.0, 0.0]", ""])
+
+    def test_random_numbers_are_torchs(self):
+        import torch
+
+        utils.set_seed(5)
+        found = utils.get_uniform_random_number(-2, 6, (3, 4), torch.float32)
+        torch.manual_seed(5)
+        self.assertTrue(torch.equal(found, 8 * torch.rand(3, 4) - 2))
+
     def test_gradients_pass_through(self):
         import torch
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 
 from ..config import MXConfig, QLinearConfig
 from ..mx_tensor import MXTensor
 
+__all__ = ["MXInferenceLinear"]
 
-def _quantized(tensor, config: MXConfig):
+
+def _quantized(tensor: torch.Tensor, config: MXConfig) -> Any:
     return MXTensor.to_mx(tensor, config.elem_dtype, config.block_size)
 
 
@@ -45,4 +49,5 @@ class MXInferenceLinear(torch.nn.Linear):
         return F.linear(x, weight, None if self.bias is None else self.bias.to(torch.bfloat16))
 
     def extra_repr(self) -> str:
+        """What torch prints of the layer, and its configuration."""
         return f"{super().extra_repr()}, qconfig={self.qconfig}"

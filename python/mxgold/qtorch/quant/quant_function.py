@@ -1,40 +1,55 @@
-"""qtorch.quant: fixed point, block floating point and floating point quantisation of arrays and tensors.
+"""qtorch.quant.quant_function: the functions of qtorch.quant, and those of the original's compiled modules.
 
-Every function takes a NumPy array or a torch tensor of float32, of any shape and memory layout, and returns a new one
-of the same shape with the quantised values as float32 (strict mode takes bfloat16 and float16 too). `rounding` is
-"stochastic" (the default) or "nearest". Two keywords are added to the original's parameters: `mode`, "strict" or
-"compat", goes before `mxgold.mode`; `random`, a uint32 array of one word for each element in C order, replaces the
-words that stochastic rounding would draw. Which words those are: manual_seed().
+quant_cpu and quant_cuda have the names of the compiled modules, block_quantize_sim_nearest and _stochastic among those of
+quant_cuda, which no other name reaches. A device is not needed: both compute here.
 """
 
-import sys
+from __future__ import annotations
 
-from .. import _mode
-from .._arrays import random_words
-from . import _cast, _random
-from ._function import QuantizeFunction
-from ._random import manual_seed  # noqa: F401 (offered to users)
-from .number import FixedPoint, Number
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence, overload
 
-__all__ = ["fixed_point_quantize", "block_quantize", "float_quantize", "quantizer", "Quantizer"]
+from ... import _mode
+from ..._arrays import random_words
+from .. import _cast, _random
+from .._function import QuantizeFunction
+from ..number import FixedPoint, Number
+from ._kernels import CudaKernels, Kernels
+
+if TYPE_CHECKING:
+    from ..._types import Array, ArrayOrScalar, ArrayOrTensor, FloatArray, TensorT
+
+__all__ = ["block_quantize", "fixed_point_quantize", "float_quantize", "get_module", "quant_cpu", "quant_cuda",
+           "quantizer"]
+
+#: The functions of the compiled module for the CPU: compat gives the bits of mxgold.mode's platform.
+quant_cpu: Kernels = Kernels()
+#: The functions of the compiled module for CUDA devices: compat gives a device's bits, wherever a tensor is.
+quant_cuda: CudaKernels = CudaKernels()
 
 _NOT_A_TENSOR = "x is not a single precision Floating Point Tensor"
 
 
-def _check(x, rounding, message, more=()):
+def _check(x: Any, rounding: str, message: str, more: Sequence[str] = ()) -> None:
     if not _cast.is_array(x):
         raise AssertionError(_NOT_A_TENSOR)
     if rounding not in ("stochastic", "nearest", *more):
         raise AssertionError(message)
 
 
-def _words(random, rounding, draw, x):
+def _words(random: Any, rounding: str, draw: Callable[[Any], Array], x: Any) -> Array | None:
     if rounding != "stochastic":
         return None
     return draw(x) if random is None else random_words(random)
 
 
-def fixed_point_quantize(x, wl, fl, clamp=True, symmetric=False, rounding="stochastic", *, mode=None, random=None):
+@overload
+def fixed_point_quantize(x: TensorT, wl: int, fl: int, clamp: bool = ..., symmetric: bool = ..., rounding: str = ..., *,
+                         mode: str | None = ..., random: Any = ...) -> TensorT: ...
+@overload
+def fixed_point_quantize(x: ArrayOrScalar, wl: int, fl: int, clamp: bool = ..., symmetric: bool = ...,
+                         rounding: str = ..., *, mode: str | None = ..., random: Any = ...) -> FloatArray: ...
+def fixed_point_quantize(x: Any, wl: int, fl: int, clamp: bool = True, symmetric: bool = False,
+                         rounding: str = "stochastic", *, mode: str | None = None, random: Any = None) -> Any:
     """Quantises to multiples of 2^-fl in a word of wl bits.
 
     wl: word length in bits, the sign included (strict: >= 1). fl: fractional bits, of either sign. clamp: values
@@ -53,7 +68,14 @@ def fixed_point_quantize(x, wl, fl, clamp=True, symmetric=False, rounding="stoch
     return _cast.run(text, x, setting, _words(random, rounding, _random.uniforms, x))["values"]
 
 
-def block_quantize(x, wl, dim=-1, rounding="stochastic", *, mode=None, random=None):
+@overload
+def block_quantize(x: TensorT, wl: int, dim: int = ..., rounding: str = ..., *, mode: str | None = ...,
+                   random: Any = ...) -> TensorT: ...
+@overload
+def block_quantize(x: ArrayOrScalar, wl: int, dim: int = ..., rounding: str = ..., *, mode: str | None = ...,
+                   random: Any = ...) -> FloatArray: ...
+def block_quantize(x: Any, wl: int, dim: int = -1, rounding: str = "stochastic", *, mode: str | None = None,
+                   random: Any = None) -> Any:
     """Quantises to integers of wl bits (the sign included) with a shared exponent, that of the largest magnitude.
 
     dim: -1 for one exponent in the whole tensor; k for one exponent for each index of axis k; -2 and below count axes
@@ -67,7 +89,14 @@ def block_quantize(x, wl, dim=-1, rounding="stochastic", *, mode=None, random=No
     return _cast.run(text, x, _mode.setting(mode), _words(random, rounding, _random.integers, x))["values"]
 
 
-def float_quantize(x, exp, man, rounding="stochastic", *, mode=None, random=None):
+@overload
+def float_quantize(x: TensorT, exp: int, man: int, rounding: str = ..., *, mode: str | None = ...,
+                   random: Any = ...) -> TensorT: ...
+@overload
+def float_quantize(x: ArrayOrScalar, exp: int, man: int, rounding: str = ..., *, mode: str | None = ...,
+                   random: Any = ...) -> FloatArray: ...
+def float_quantize(x: Any, exp: int, man: int, rounding: str = "stochastic", *, mode: str | None = None,
+                   random: Any = None) -> Any:
     """Quantises to floats of `exp` exponent bits and `man` stored significand bits, subnormals included.
 
     Strict: exp >= 1, man 0..23; (4, 3), (5, 2), (5, 10), (8, 7) are the OCP and IEEE formats, in others every code is
@@ -80,8 +109,10 @@ def float_quantize(x, exp, man, rounding="stochastic", *, mode=None, random=None
     return _cast.run(text, x, _mode.setting(mode), _words(random, rounding, _random.integers, x))["values"]
 
 
-def quantizer(forward_number=None, backward_number=None, forward_rounding="stochastic", backward_rounding="stochastic",
-              clamping_grad_zero=False, backward_hooks=[], *, mode=None):
+def quantizer(forward_number: Number | None = None, backward_number: Number | None = None,
+              forward_rounding: str = "stochastic", backward_rounding: str = "stochastic",
+              clamping_grad_zero: bool = False, backward_hooks: Iterable[Callable[[Any], Any]] = [], *,
+              mode: str | None = None) -> QuantizeFunction:
     """A function that quantises values to forward_number and gradients to backward_number.
 
     forward_number, backward_number: a FixedPoint, FloatingPoint, BlockFloatingPoint, or None for the identity.
@@ -107,31 +138,6 @@ def quantizer(forward_number=None, backward_number=None, forward_rounding="stoch
                             bool(clamping_grad_zero), backward_hooks, mode)
 
 
-def __getattr__(name):
-    """The module class: a torch.nn.Module where there is torch, made when it is first asked for."""
-    if name != "Quantizer":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        import torch
-
-        base = torch.nn.Module
-    except ImportError:
-        base = object
-
-    class Quantizer(base):
-        """A module that quantises its input forward and its gradient backward: quantizer() without its last two."""
-
-        def __init__(self, forward_number=None, backward_number=None, forward_rounding="stochastic",
-                     backward_rounding="stochastic"):
-            super().__init__()
-            self.quantize = quantizer(forward_number, backward_number, forward_rounding, backward_rounding)
-
-        def forward(self, x):
-            return self.quantize(x)
-
-        if base is object:
-            __call__ = forward
-
-    Quantizer.__module__, Quantizer.__qualname__ = __name__, "Quantizer"
-    setattr(sys.modules[__name__], "Quantizer", Quantizer)
-    return Quantizer
+def get_module(x: ArrayOrTensor) -> Kernels:
+    """The compiled functions for what x is: quant_cuda for a tensor of a CUDA device, else quant_cpu."""
+    return quant_cuda if getattr(x, "is_cuda", False) else quant_cpu
