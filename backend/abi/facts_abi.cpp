@@ -9,6 +9,8 @@
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/masks.hpp"
 #include "reference/profiles/profile.hpp"
+#include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace {
@@ -38,6 +40,8 @@ const char* mxgold_name(const char* list, size_t index) noexcept {
   if (name == "masks") {
     return index < mx::kMaskFacts.size() ? mx::kMaskFacts[index].token.data() : nullptr;
   }
+  if (name == "packings") return name_at(mx::packings(), index);
+  if (name == "scale_layouts") return name_at(mx::scale_layouts(), index);
   if (name == "policies") return name_at(mx::policy_fields(), index);
   if (name == "systems") return mxgold_system(index);
   const mx::PolicyField* field = mx::find_policy_field(name);

@@ -82,8 +82,8 @@ MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* inf
 /* The name at an index of a list: "formats" (those of the table; families have more), "blocks",
  * "named_only" (formats of blocks whose bits no text defines: every function refuses them),
  * "profiles", "masks" (why a profile leaves an answer open, in the order of their bits),
- * "policies", "systems", or by the name of a policy its values ("rounding"). NULL beyond the last,
- * and where there is no such list. */
+ * "packings", "scale_layouts", "policies", "systems", or by the name of a policy its values
+ * ("rounding"). NULL beyond the last, and where there is no such list. */
 MXGOLD_API const char* mxgold_name(const char* list, size_t index) MXGOLD_NOEXCEPT;
 
 /* What a name elsewhere is here: "RNE" is "ties_to_even", "float8_e4m3fn" is "e4m3fn", in any case
@@ -261,6 +261,50 @@ MXGOLD_API mxgold_status mxgold_dequantize_tensor(const mxgold_quantizer* quanti
                                                   const void* scales, uint64_t scale_bytes,
                                                   const char* output, void* values,
                                                   uint64_t value_bytes) MXGOLD_NOEXCEPT;
+
+/* ---- layouts of codes and scales in memory: docs/spec/formats.md F5 ---- */
+
+/* Bytes that `count` codes of a format take in a packing, one of the list "packings"
+ * ("nibble_low_first", "dense6"); spare bits of the last byte are zero. split_half packs group
+ * after group of `group` codes, a block each: an even number that divides the count, 0 for one
+ * group of all (MXGOLD_BAD_SIZE); other packings do not read it. MXGOLD_BAD_VALUE for an unknown
+ * packing, and for one that holds codes of another width. `message` (message_size bytes, may be
+ * NULL/0) holds a NUL-terminated reason. */
+MXGOLD_API mxgold_status mxgold_packed_bytes(const char* packing, const char* format,
+                                             uint64_t group, uint64_t count, uint64_t* bytes,
+                                             char* message, size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Codes, one a byte, to packed bytes, on all threads of the machine. code_bytes is their count,
+ * packed_bytes that of mxgold_packed_bytes. MXGOLD_BAD_CODE, and nothing written, where a code has
+ * bits above its format's width. */
+MXGOLD_API mxgold_status mxgold_pack(const char* packing, const char* format, uint64_t group,
+                                     const void* codes, uint64_t code_bytes, void* packed,
+                                     uint64_t packed_bytes) MXGOLD_NOEXCEPT;
+
+/* The way back. Spare bits of the last byte are not read; MXGOLD_BAD_CODE, and nothing written,
+ * where a byte of byte_padded has bits above the format's width. */
+MXGOLD_API mxgold_status mxgold_unpack(const char* packing, const char* format, uint64_t group,
+                                       const void* packed, uint64_t packed_bytes, void* codes,
+                                       uint64_t code_bytes) MXGOLD_NOEXCEPT;
+
+/* Bytes that scales of one byte take in a layout, one of the list "scale_layouts" ("plane": C
+ * order; "swizzle_128x4": tiles of 128 x 4, as cuBLAS takes them, slots beyond the matrix zero).
+ * `rows` counts all rows of elements, `blocks` the scales of a row. MXGOLD_BAD_VALUE for an unknown
+ * layout. */
+MXGOLD_API mxgold_status mxgold_scale_layout_bytes(const char* layout, uint64_t rows,
+                                                   uint64_t blocks,
+                                                   uint64_t* bytes) MXGOLD_NOEXCEPT;
+
+/* Scales in C order (plane_bytes = rows * blocks) to a layout, and back, on all threads of the
+ * machine. Slots beyond the matrix are not read on the way back. */
+MXGOLD_API mxgold_status mxgold_lay_out_scales(const char* layout, uint64_t rows, uint64_t blocks,
+                                               const void* plane, uint64_t plane_bytes,
+                                               void* laid_out,
+                                               uint64_t laid_out_bytes) MXGOLD_NOEXCEPT;
+MXGOLD_API mxgold_status mxgold_bring_back_scales(const char* layout, uint64_t rows,
+                                                  uint64_t blocks, const void* laid_out,
+                                                  uint64_t laid_out_bytes, void* plane,
+                                                  uint64_t plane_bytes) MXGOLD_NOEXCEPT;
 
 /* ---- Hadamard transforms of groups of 16: docs/spec/formats.md F25 ---- */
 

@@ -8,10 +8,10 @@
 namespace mx::cli {
 namespace {
 
-constexpr std::array kTypes = {DType{"F64", 64, &formats::fp64},
-                               DType{"F32", 32, &formats::fp32},
-                               DType{"F16", 16, &formats::fp16},
-                               DType{"BF16", 16, &formats::bf16},
+constexpr std::array kTypes = {DType{"F64", 64, &formats::fp64, &formats::fp64},
+                               DType{"F32", 32, &formats::fp32, &formats::fp32},
+                               DType{"F16", 16, &formats::fp16, &formats::fp16},
+                               DType{"BF16", 16, &formats::bf16, &formats::bf16},
                                DType{"U8", 8},
                                DType{"I8", 8},
                                DType{"U16", 16},
@@ -22,14 +22,14 @@ constexpr std::array kTypes = {DType{"F64", 64, &formats::fp64},
                                DType{"I64", 64},
                                DType{"BOOL", 8},
                                DType{"C64", 64},
-                               DType{"F8_E4M3", 8},
-                               DType{"F8_E5M2", 8},
-                               DType{"F8_E8M0", 8},
-                               DType{"F8_E4M3FNUZ", 8},
-                               DType{"F8_E5M2FNUZ", 8},
-                               DType{"F6_E2M3", 6},
-                               DType{"F6_E3M2", 6},
-                               DType{"F4", 4}};
+                               DType{"F8_E4M3", 8, nullptr, &formats::e4m3fn},
+                               DType{"F8_E5M2", 8, nullptr, &formats::e5m2},
+                               DType{"F8_E8M0", 8, nullptr, &formats::e8m0},
+                               DType{"F8_E4M3FNUZ", 8, nullptr, &formats::e4m3fnuz},
+                               DType{"F8_E5M2FNUZ", 8, nullptr, &formats::e5m2fnuz},
+                               DType{"F6_E2M3", 6, nullptr, &formats::e2m3fn},
+                               DType{"F6_E3M2", 6, nullptr, &formats::e3m2fn},
+                               DType{"F4", 4, nullptr, &formats::e2m1fn}};
 
 }  // namespace
 
@@ -56,6 +56,15 @@ std::string_view code_dtype(const ElementFormat& format) {
 std::string_view float_dtype(const ElementFormat& format) {
   for (const DType& type : kTypes) {
     if (type.format != nullptr && *type.format == format) return type.name;
+  }
+  return {};
+}
+
+std::string_view own_dtype(const ElementFormat& format) {
+  // The sign that ue4m3 has no bit for is 0 in codes of e4m3fn.
+  const ElementFormat& held = format == formats::ue4m3 ? formats::e4m3fn : format;
+  for (const DType& type : kTypes) {
+    if (type.codes != nullptr && *type.codes == held) return type.name;
   }
   return {};
 }

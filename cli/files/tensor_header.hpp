@@ -42,10 +42,14 @@ struct DType {
   std::string_view name;
   int bits = 0;
   const ElementFormat* format = nullptr;  ///< for the types that can be quantized
+  const ElementFormat* codes = nullptr;   ///< whose codes it is for
 };
 [[nodiscard]] const DType* find_dtype(std::string_view name);
 /// The unsigned type as wide as a word of the format: U8, U16, U32, U64.
 [[nodiscard]] std::string_view code_dtype(const ElementFormat& format);
+/// The type for codes of a format, also of scales: F8_E4M3 for e4m3fn and ue4m3, F4 for e2m1fn, of
+/// which two share a byte; "" where there is none.
+[[nodiscard]] std::string_view own_dtype(const ElementFormat& format);
 /// The type of a source or sink format: F64, F32, F16, BF16.
 [[nodiscard]] std::string_view float_dtype(const ElementFormat& format);
 

@@ -17,7 +17,7 @@
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/tensors/packing.hpp"
-#include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 
 namespace mx::cli {
 namespace {

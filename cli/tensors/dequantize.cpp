@@ -213,13 +213,13 @@ void write_all(const Context& context, const std::vector<DequantizeJob>& jobs) {
   Progress progress("dequantize", total);
   for (const DequantizeJob& job : jobs) {
     const std::span<std::byte> values = writer.data(job.name);
-    if (context.recipe.packing.empty()) {
+    if (job.packing.empty()) {
       check_all_codes(context, job, job.codes->data);
       fill(context, job, job.codes->data, values, writer, progress);
     } else {
       OutputFile loose(scratch_beside(context.options.output), job.elements);  // never committed
-      unpack(context.recipe.packing, job.codes->data, loose.bytes(),
-             static_cast<std::uint64_t>(context.recipe.block_size));
+      unpack(job.packing, job.codes->data, loose.bytes(),
+             static_cast<std::uint64_t>(context.recipe.block_size), context.options.threads);
       fill(context, job, loose.bytes(), values, writer, progress);
     }
   }
@@ -282,8 +282,9 @@ void dequantize(const DequantizeOptions& options) {
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
-  Recipe recipe = recipe_of(options.input, file.metadata());
-  const Origin origin = origin_of_codes(options.input, recipe, file.metadata());
+  const auto metadata = metadata_of_tensor(file, options.tensor, "--tensor");
+  Recipe recipe = recipe_of(options.input, metadata);
+  const Origin origin = origin_of_codes(options.input, recipe, metadata);
   if (!options.profile.empty()) {
     const ScaleRule made = recipe.policies.block.rule;
     decode_by_profile(recipe, options.profile);
@@ -296,20 +297,6 @@ void dequantize(const DequantizeOptions& options) {
   if (const std::string_view why = back_problem(recipe.policies.block.dequant_overflow, output);
       !why.empty()) {
     fail(Exit::kUsage, "--to {}: {}", options.to, why);
-  }
-  if (!recipe.packing.empty() || !recipe.scale_layout.empty()) {
-    try {
-      recipe.scale_layout = require_scale_layout(recipe.scale_layout, recipe.format);
-    } catch (const Error& error) {
-      fail(Exit::kBadInput, "{}: header: '__metadata__', field 'scale_layout': {}", options.input,
-           error.what());
-    }
-    try {
-      recipe.packing = require_packing(recipe.packing, *recipe.format.element);
-    } catch (const Error& error) {
-      fail(Exit::kBadInput, "{}: header: '__metadata__', field 'packed': {}", options.input,
-           error.what());
-    }
   }
   if (options.undoes_hadamard && !recipe.hadamard) {
     fail(Exit::kUsage, "--undo-hadamard: {} was not made with --hadamard; leave it out",

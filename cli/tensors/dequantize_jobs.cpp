@@ -10,7 +10,7 @@
 #include "cli/tensors/level.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/text/names.hpp"
-#include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 
 namespace mx::cli {
 namespace {
@@ -66,12 +66,15 @@ DequantizeJob job_of(const TensorFile& file, const Recipe& recipe, const std::st
   job.name = name;
   job.codes = file.find(name + ".codes");
   const bool is_packed = !recipe.packing.empty();
+  job.packing = is_packed ? recipe.packing : packing_of_type(job.codes->dtype);
   job.shape = is_packed ? packed_shape(file, name) : job.codes->shape;
   job.elements = *element_count(job.shape, 64);
   const std::string_view type = code_dtype(*recipe.format.element);
-  if (job.codes->dtype != type) {
-    fail(Exit::kBadInput, "{}: tensor {}: type {}; codes of {} are {}", path,
-         printable(job.codes->name), job.codes->dtype, recipe.format.element->name, type);
+  const std::string_view own = is_packed ? "" : own_dtype(*recipe.format.element);
+  if (job.codes->dtype != type && job.codes->dtype != own) {
+    fail(Exit::kBadInput, "{}: tensor {}: type {}; codes of {} are {}{}{}", path,
+         printable(job.codes->name), job.codes->dtype, recipe.format.element->name, type,
+         own.empty() ? "" : " or ", own);
   }
   if (is_packed && job.codes->data.size() != packed_bytes(recipe.packing, job.elements)) {
     fail(Exit::kBadInput, "{}: tensor {}: {} bytes; {} codes packed {} need {}", path,
@@ -105,7 +108,9 @@ DequantizeJob job_of(const TensorFile& file, const Recipe& recipe, const std::st
           ? scale_shape(recipe, job.shape)
           : std::vector<std::uint64_t>{Swizzle128x4{job.blocks.outer, job.blocks.blocks}.bytes()};
   const std::string_view scale_type = scale_dtype(*recipe.format.block);
-  if (job.scales->shape != expected || job.scales->dtype != scale_type) {
+  const bool is_typed =
+      job.scales->dtype == scale_type || job.scales->dtype == own_dtype(recipe.format.block->scale);
+  if (job.scales->shape != expected || !is_typed) {
     fail(Exit::kBadInput, "{}: tensor {}: {} [{}]; the codes need {} [{}]", path,
          printable(job.scales->name), job.scales->dtype, fmt::join(job.scales->shape, ", "),
          scale_type, fmt::join(expected, ", "));

@@ -16,6 +16,7 @@ struct DequantizeJob {
   std::string name;
   const Tensor* codes = nullptr;
   const Tensor* scales = nullptr;  ///< nullptr for an element format
+  std::string packing;             ///< how codes share bytes, as the recipe or their type says; ""
   std::vector<std::uint64_t> shape;
   BlockedShape blocks;
   TensorLevel level;  ///< of T.tensor_scale, where the format has one

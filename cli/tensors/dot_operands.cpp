@@ -69,7 +69,8 @@ Lengths all_but_last(const Lengths& shape) {
 
 DotMatrix quantized(const TensorFile& file, const std::string& path, const std::string& tensor,
                     std::string_view option) {
-  const Recipe recipe = recipe_of(path, file.metadata());
+  const auto metadata = metadata_of_tensor(file, tensor, option);
+  const Recipe recipe = recipe_of(path, metadata);
   const std::vector<DequantizeJob> jobs = dequantize_jobs(file, recipe, tensor);
   if (jobs.size() != 1) {
     fail(Exit::kUsage, "{}: {} tensors; name one with {}", path, jobs.size(), option);
@@ -80,15 +81,15 @@ DotMatrix quantized(const TensorFile& file, const std::string& path, const std::
   matrix.format_name = recipe.format.name;
   matrix.format = applied_format(path, recipe);
   matrix.held = *recipe.format.block;
-  matrix.origin = origin_of_codes(path, recipe, file.metadata(), job.name);
+  matrix.origin = origin_of_codes(path, recipe, metadata, job.name);
   matrix.leading = all_but_last(job.shape);
   set_rows(path, job.blocks, matrix);
   const std::size_t size = storage_bytes(matrix.format.element);
-  if (recipe.packing.empty()) {
+  if (job.packing.empty()) {
     matrix.codes = words_of(job.codes->data, size);
   } else {
     std::vector<std::byte> loose(job.elements);
-    unpack(recipe.packing, job.codes->data, loose, static_cast<std::uint64_t>(recipe.block_size));
+    unpack(job.packing, job.codes->data, loose, static_cast<std::uint64_t>(recipe.block_size));
     matrix.codes = words_of(loose, 1);
   }
   if (recipe.scale_layout.empty()) {

@@ -2,8 +2,8 @@
 
 #include <mutex>
 
+#include "backend/layout/scale_layout.hpp"
 #include "backend/tensor/amax.hpp"
-#include "cli/base/byte_view.hpp"
 #include "cli/base/chunks.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/element/encode.hpp"
@@ -127,12 +127,12 @@ void require_last_axis(const Recipe& recipe, std::string_view file, const Tensor
 
 void swizzle_scales(const BlockedShape& shape, std::span<const std::byte> plane,
                     std::span<std::byte> swizzled) {
-  swizzle({shape.outer, shape.blocks}, bytes_of(plane), bytes_of(swizzled));
+  backend::lay_out({ScaleLayout::kSwizzle128x4, shape.outer, shape.blocks}, plane, swizzled);
 }
 
 void unswizzle_scales(const BlockedShape& shape, std::span<const std::byte> swizzled,
                       std::span<std::byte> plane) {
-  unswizzle({shape.outer, shape.blocks}, bytes_of(swizzled), bytes_of(plane));
+  backend::bring_back({ScaleLayout::kSwizzle128x4, shape.outer, shape.blocks}, swizzled, plane);
 }
 
 }  // namespace mx::cli

@@ -9,6 +9,9 @@
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/tensors/hadamard.hpp"
+#include "cli/tensors/origin.hpp"
+#include "cli/tensors/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 
 namespace mx::cli {
 namespace {
@@ -40,6 +43,16 @@ class Metadata {
     const auto [stop, error] = std::from_chars(digits.data(), end, value);
     if (error != std::errc{} || stop != end) refuse(key, "not a whole number");
     return value;
+  }
+
+  /// What `require` makes of a text; its Error becomes one that names the key.
+  template <typename Require>
+  [[nodiscard]] std::string checked(const std::string& key, const Require& require) const {
+    try {
+      return require(text(key));
+    } catch (const Error& error) {
+      refuse(key, error.what());
+    }
   }
 
   [[noreturn]] void refuse(const std::string& key, std::string_view problem) const {
@@ -148,6 +161,28 @@ void take_profile_of_file(Recipe& recipe, const std::string& name) {
 
 }  // namespace
 
+std::map<std::string, std::string> metadata_of_tensor(const TensorFile& file,
+                                                      const std::string& tensor,
+                                                      std::string_view option) {
+  std::map<std::string, std::string> metadata = file.metadata();
+  if (!holds_codes(metadata)) return metadata;
+  const auto is_of_one = [](const auto& field) { return field.first.starts_with("format."); };
+  if (!metadata.contains("format") && std::ranges::any_of(metadata, is_of_one) &&
+      !metadata.contains("format." + tensor)) {
+    fail(Exit::kUsage, "{}: its tensors were made in several ways; name one with {}",
+         file.path().string(), option);
+  }
+  const std::string ending = "." + tensor;
+  for (const auto& [key, value] : file.metadata()) {
+    // Others are of one tensor alone, and read by their whole names.
+    if (!key.ends_with(ending) || key.starts_with("source_dtype.") || key.starts_with("shape.")) {
+      continue;
+    }
+    metadata[key.substr(0, key.size() - ending.size())] = value;
+  }
+  return metadata;
+}
+
 Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>& values) {
   refuse_values(file, values);
   if (!values.contains("mxgold_version")) {
@@ -189,9 +224,16 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
       metadata.refuse(key, "no type of a tensor");
     }
   }
-  if (values.contains("packed")) recipe.packing = metadata.text("packed");
   recipe.hadamard = hadamard_of(file, values);
-  if (values.contains("scale_layout")) recipe.scale_layout = metadata.text("scale_layout");
+  if (values.contains("packed")) {
+    recipe.packing = metadata.checked(
+        "packed", [&](const auto& name) { return require_packing(name, *recipe.format.element); });
+  }
+  if (values.contains("scale_layout")) {
+    recipe.scale_layout = metadata.checked("scale_layout", [&](const auto& name) {
+      return require_scale_layout(name, recipe.format);
+    });
+  }
   const std::string_view problem = Quantizer::problem(recipe.config(formats::fp32));
   if (!problem.empty())
     metadata.refuse(recipe.format.block != nullptr ? "rule" : "format", problem);
@@ -253,14 +295,19 @@ std::uint64_t chunk_blocks(std::uint64_t block_size) {
 }
 
 std::string require_scale_layout(std::string_view name, const FormatChoice& format) {
-  constexpr std::array<std::string_view, 2> kKnown = {"plane", "swizzle_128x4"};
-  if (name.empty() || name == "plane") return "";
-  if (name != "swizzle_128x4") throw Error(Exit::kUsage, unknown_name("layout", name, kKnown));
-  if (format.block == nullptr || scale_bytes(*format.block) != 1 ||
-      format.block->extent != BlockExtent::kElements || format.block->tile_lines != 1) {
-    fail(Exit::kUsage,
-         "layout swizzle_128x4 holds one-byte scales of blocks along one axis; {} has none",
-         format.name);
+  if (name.empty()) return "";
+  const auto layout = parse_scale_layout(name);
+  if (!layout) {
+    std::vector<std::string_view> known;
+    for (const ScaleLayoutRow& row : scale_layouts()) known.push_back(row.name);
+    throw Error(Exit::kUsage, unknown_name("layout", name, known));
+  }
+  if (*layout == ScaleLayout::kPlane) return "";
+  if (format.block == nullptr) {
+    fail(Exit::kUsage, "layout {} holds scales of blocks; {} has none", name, format.name);
+  }
+  if (const std::string problem = scale_layout_problem(*layout, *format.block); !problem.empty()) {
+    throw Error(Exit::kUsage, problem);
   }
   return std::string(name);
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/files/tensor_file.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/text/names.hpp"
@@ -57,6 +58,11 @@ struct Recipe {
 
 /// Metadata keys are the option names with underscores, and `mxgold_version`.
 [[nodiscard]] std::map<std::string, std::string> metadata_of(const Recipe& recipe);
+/// The metadata as they speak of one tensor: "axis.w" counts before "axis". Error kUsage where the
+/// file's tensors were made in several ways and none is named; `option` names one.
+[[nodiscard]] std::map<std::string, std::string> metadata_of_tensor(const TensorFile& file,
+                                                                    const std::string& tensor,
+                                                                    std::string_view option);
 /// The way back. Throws Error kBadInput naming the key that is missing or wrong.
 [[nodiscard]] Recipe recipe_of(std::string_view file,
                                const std::map<std::string, std::string>& metadata);

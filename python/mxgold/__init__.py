@@ -11,6 +11,8 @@ Arrays in and out, of NumPy's and ml_dtypes' types, without a copy:
     convert(x, "e4m3fn")                        single values
     quantize(x, "mxfp8_e4m3"), dequantize(q)    blocks that share a scale
     dot(a, b)                                   dot products of blocks, every rounding named
+    q.packed(), q.scales_as("swizzle_128x4")    as matrix units take them, and Quantized.from_arrays() back
+    save("w.safetensors", {"w": q}), load(...)  files, also those of checkpoints
 
 And why:
 
@@ -33,12 +35,14 @@ from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
 from ._explain import Explanation, OpenAnswers, explain, open_answers
+from ._files import load, save
 from ._formats import BlockFormat, ElementFormat, format, formats
 from ._hadamard import hadamard
 from ._homes import bits
 from . import _library
 from ._library import Error
 from ._mode import mode
+from ._packing import pack, packings, scale_layouts, swizzle, unpack, unswizzle
 from ._policies import Policy, policies, policy, profile, profiles
 from ._quantized import Quantized
 from ._tensors import dequantize, quantize
@@ -56,5 +60,6 @@ def __getattr__(name: str) -> ModuleType:
 __version__: str = _library.LIBRARY.mxgold_version().decode()
 __all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "OpenAnswers",
            "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
-           "explain", "format", "formats", "hadamard", "identify", "measure", "mode", "open_answers", "plot", "policies",
-           "policy", "profile", "profiles", "quantize", "telling_inputs", "vectors"]
+           "explain", "format", "formats", "hadamard", "identify", "load", "measure", "mode", "open_answers", "pack", "packings",
+           "plot", "policies", "policy", "profile", "profiles", "quantize", "save", "scale_layouts", "swizzle",
+           "telling_inputs", "unpack", "unswizzle", "vectors"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import numbers
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, overload
 
 import numpy
 
@@ -14,6 +14,7 @@ from ._dtypes import bits_of, format_of
 from ._formats import ElementFormat, element_format
 from ._homes import array_of, require_out, taken
 from ._library import LIBRARY
+from ._names import unknown
 from ._policies import Policy, key_of, policy as make_policy
 from ._quick import CALLS
 
@@ -50,6 +51,17 @@ def plan(dtype: numpy.dtype[Any], destination: ElementFormat, policy: str | Poli
 def flag_names(word: int) -> frozenset[str]:
     """The names of the flags in a word."""
     return frozenset(name for bit, name in _FLAGS if word & bit)
+
+
+def flag_word(names: Iterable[str]) -> int:
+    """The word of flags by name; ValueError for one that there is not."""
+    known = {name: bit for bit, name in _FLAGS}
+    word = 0
+    for name in names:
+        if name not in known:
+            raise unknown("flag", name, tuple(known))
+        word |= known[name]
+    return word
 
 
 @overload

@@ -25,6 +25,10 @@ class Home:
         """The same as unsigned integers."""
         return bits_of(array)
 
+    def give_numbers(self, array: Array) -> Any:
+        """An array of integers or of others that are no codes, as the caller has arrays."""
+        return array
+
     def words_to_fill(self, out: Any) -> Array:
         """The memory of an array that the caller gives for results."""
         if not isinstance(out, numpy.ndarray):
@@ -44,6 +48,11 @@ class TorchHome(Home):
 
     def give_bits(self, array: Array) -> Any:
         return _torch.tensor_of(bits_of(array), "", self.device)
+
+    def give_numbers(self, array: Array) -> Any:
+        import torch
+
+        return torch.from_numpy(array).to(self.device)
 
     def words_to_fill(self, out: Any) -> Array:
         if not _torch.is_torch(out):

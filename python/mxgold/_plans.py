@@ -35,13 +35,18 @@ class BlockPlan(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
+def plan_from(source: str, block: BlockFormat, policy: str | Policy, backend: str = "auto") -> BlockPlan:
+    """The plan of codes of a format."""
+    chosen = make_policy(policy)
+    quantizer = _native.quantizer(source, block.name, _native.computed_by(backend, chosen.options))
+    return BlockPlan(quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, source)
+
+
+@functools.lru_cache(maxsize=1024)
 def plan_of(dtype: numpy.dtype[Any], block: BlockFormat, policy: str | Policy, source: str | None,
             backend: str = "auto") -> BlockPlan:
     """The plan of arrays of a type."""
-    chosen = make_policy(policy)
-    name = format_of(dtype, source)
-    quantizer = _native.quantizer(name, block.name, _native.computed_by(backend, chosen.options))
-    return BlockPlan(quantizer, BlockFormat(block.name, quantizer.info()) if chosen else block, chosen, name)
+    return plan_from(format_of(dtype, source), block, policy, backend)
 
 
 def axis_of(axis: int, shape: tuple[int, ...]) -> int:

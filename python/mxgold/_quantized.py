@@ -10,12 +10,13 @@ import numpy
 from . import _native
 from ._convert import convert, flag_names
 from ._dtypes import bits_of
-from ._formats import BlockFormat, ElementFormat, element_format
+from ._formats import BlockFormat, ElementFormat, block_format, element_format
 from ._hadamard import transformed
 from ._homes import NUMPY, Home
+from ._layouts import Layouts
 from ._library import LIBRARY, encoded
-from ._plans import BlockPlan, Level
-from ._policies import Policy, policy as make_policy
+from ._plans import BlockPlan, Level, plan_from
+from ._policies import Policy
 
 if TYPE_CHECKING:
     from ._types import Array, FormatLike
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _ONE_LEVEL = numpy.float32(1)
 
 
-class Quantized:
+class Quantized(Layouts):
     """An array in blocks: codes that share scales.
 
     `numpy.asarray(q)` is q.dequantize(): what the codes mean, as float32. Arrays are torch tensors where quantize() was
@@ -124,6 +125,18 @@ class Quantized:
             raise ValueError(f"undo_hadamard to {destination}: dequant_overflow=inf only")
         return convert(back, destination, "overflow=none_inf_or_nan")
 
+    def __eq__(self, other: object) -> bool:
+        """Are all bits of both the same, and what they mean?"""
+        if not isinstance(other, Quantized):
+            return NotImplemented
+        return (self._facts() == other._facts() and numpy.array_equal(bits_of(self._codes), bits_of(other._codes))
+                and numpy.array_equal(bits_of(self._scales), bits_of(other._scales)))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _facts(self) -> tuple[Any, ...]:
+        return (self.format, self.policy, self._axis, self._level, self._flags, self._hadamard, self._plan.source)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         values = self._plain(element_format("fp32"))
         return values if dtype is None else values.astype(dtype)
@@ -163,14 +176,22 @@ def scale_of(level: Level) -> numpy.float32:
     return _ONE_LEVEL if level is None else numpy.float32(numpy.array(level[1], numpy.uint32).view(numpy.float32))
 
 
-def restored(codes: Array, scales: Array, format: str, source: str, policy: str, axis: int, level: Level, flags: int,
-             transform: tuple[int, str] | None = None) -> Quantized:
-    """What was pickled."""
-    chosen = make_policy(policy)
-    quantizer = _native.quantizer(source, format, chosen.options)
-    plan = BlockPlan(quantizer, BlockFormat(format, quantizer.info()), chosen, source)
-    return Quantized(codes, scales, plan, axis, flags, quantizer if level is None else quantizer.at_level(*level), level,
-                     transform)
+def restored(codes: Array, scales: Array, format: str, source: str, policy: str | Policy, axis: int, level: Level,
+             flags: int, transform: tuple[int, str] | None = None, home: Home = NUMPY) -> Quantized:
+    """What was pickled, or stood in a file."""
+    plan = plan_from(source, block_format(format), policy)
+    quantizer = plan.quantizer if level is None else plan.quantizer.at_level(*level)
+    return Quantized(codes, scales, plan, axis, flags, quantizer, level, transform, home)
+
+
+def moved(q: Quantized, axis: int) -> Quantized:
+    """A Quantized with the axis of its blocks at another place."""
+    def move(array: Array) -> Array:
+        return numpy.ascontiguousarray(numpy.moveaxis(array, q.axis, axis))
+
+    # One scale for the whole tensor lies along no axis.
+    scales = q._scales if q.format.extent == "tensor" else move(q._scales)
+    return Quantized(move(q._codes), scales, q._plan, axis, q._flags, q._quantizer, q._level, q._hadamard, q._home)
 
 
 def values_of(quantizer: _native.Quantizer, codes: Array, scales: Array, axis: int, destination: ElementFormat) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
@@ -12,13 +12,14 @@ from ._formats import BlockFormat, block_format, element_format
 from ._hadamard import transformed
 from ._homes import codes_of, taken
 from ._library import LIBRARY
-from ._plans import BlockPlan, at_level_of, axis_of, leveled, plan_of
-from ._policies import Policy, key_of, policy as make_policy
+from ._plans import BlockPlan, Level, at_level_of, axis_of, leveled, plan_from, plan_of
+from ._policies import Policy, key_of
 from ._quantized import Quantized, values_of
 from ._quick import CALLS
 from ._torch import is_on_cuda
 
 if TYPE_CHECKING:
+    from ._homes import Home
     from ._types import Array, ArrayLike, FormatLike, PolicyLike, Settings, Tensor, Unpack
 
 _quick = None if CALLS is None else CALLS.quantize
@@ -158,23 +159,38 @@ def dequantize(codes: Any, scales: Any = None, format: FormatLike | None = None,
         raise TypeError("dequantize takes a Quantized, or codes, scales and a format")
     home = taken(codes, holds_codes=True).home
     destination = element_format(output)
-    quantizer, words, scale_words, lies = _blocks_of(codes, scales, format, key_of(policy, settings),
-                                                     -1 if axis is None else axis, tensor_scale, backend)
-    return home.give(values_of(quantizer, words, scale_words, lies, destination), destination.name)
+    made = _blocks_of(codes, scales, block_format(format), key_of(policy, settings), -1 if axis is None else axis,
+                      tensor_scale, backend)
+    return home.give(values_of(made.quantizer, made.codes, made.scales, made.axis, destination), destination.name)
 
 
-def _blocks_of(codes: Any, scales: Any, format: FormatLike, policy: str | Policy, axis: int,
-               tensor_scale: float | None, backend: str) -> tuple[_native.Quantizer, Array, Array, int]:
-    """Codes and scales that a user gives, checked: (quantizer, codes, scales, axis)."""
-    block = block_format(format)
-    chosen = make_policy(policy)
-    quantizer = _native.quantizer("fp32", block.name, _native.computed_by(backend, chosen.options))
-    if chosen:
-        block = BlockFormat(block.name, quantizer.info())
+class _Blocks(NamedTuple):
+    """Codes and scales that a user gives, checked."""
+
+    codes: Array
+    scales: Array
+    plan: BlockPlan
+    axis: int
+    #: The plan's at the level.
+    quantizer: _native.Quantizer
+    level: Level
+
+
+def of_arrays(codes: Array, scales: Array, block: BlockFormat, policy: Policy, axis: int, tensor_scale: float | None,
+              backend: str, source: str, transform: tuple[int, str] | None, home: Home) -> Quantized:
+    """A Quantized of arrays that a user gives."""
+    made = _blocks_of(codes, scales, block, policy, axis, tensor_scale, backend, source)
+    return Quantized(made.codes, made.scales, made.plan, made.axis, 0, made.quantizer, made.level, transform, home)
+
+
+def _blocks_of(codes: Any, scales: Any, format: BlockFormat, policy: str | Policy, axis: int,
+               tensor_scale: float | None, backend: str, source: str = "fp32") -> _Blocks:
+    plan = plan_from(source, format, policy, backend)
+    block = plan.format
     if block.two_level and tensor_scale is None:
         raise ValueError(f"tensor_scale: {block} has a scale of the whole tensor; give the Quantized's tensor_scale, or 1 "
                          "where there is none")
-    quantizer, _ = leveled(quantizer, block, None, tensor_scale, None)
+    quantizer, level = leveled(plan.quantizer, block, None, tensor_scale, None)
     codes = codes_of(codes, block.element.name)[0]
     scales = numpy.ascontiguousarray(taken(scales, holds_codes=True).words)
     if scales.dtype != block.scale_dtype and scales.dtype.kind not in "ui":
@@ -185,4 +201,4 @@ def _blocks_of(codes: Any, scales: Any, format: FormatLike, policy: str | Policy
     if scales.shape != wanted or scales.dtype.itemsize != block.scale_bytes:
         raise ValueError(f"codes of shape {codes.shape} along axis {axis} have scales of shape {wanted}, "
                          f"{block.scale_bytes} bytes each; these have {scales.shape}, {scales.dtype.itemsize} bytes")
-    return quantizer, codes, scales, axis
+    return _Blocks(codes, scales, plan, axis, quantizer, level)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from . import _native
 from ._dtypes import dtype_of, elsewhere, unsigned_of
+from ._library import LIBRARY
 
 if TYPE_CHECKING:
     from ._types import Array
@@ -46,9 +48,10 @@ def _require_memory(value: Any) -> None:
 
 def _unpacked(words: Array) -> Array:
     """Codes of e2m1fn, two a byte with the first in the low bits, as one a byte."""
-    codes = numpy.empty((*words.shape, 2), numpy.uint8)
-    codes[..., 0], codes[..., 1] = words & 15, words >> 4
-    return codes.reshape(*words.shape[:-1], 2 * words.shape[-1])
+    codes = numpy.empty((*words.shape[:-1], 2 * words.shape[-1]), numpy.uint8)
+    _native.require(LIBRARY.mxgold_unpack(b"nibble_low_first", b"e2m1fn", 0, _native.address(words), words.nbytes,
+                                          _native.address(codes), codes.nbytes))
+    return codes
 
 
 def words_of_tensor(value: Any) -> tuple[Array, str | None]:

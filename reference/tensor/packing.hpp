@@ -1,12 +1,15 @@
-// Layouts of element codes and scale codes in memory: spec F5. Pure functions on
-// bytes; nothing here knows what a code means.
+// Layouts of element codes in memory: spec F5. Pure functions on bytes; nothing here knows what a
+// code means.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include "reference/format/format.hpp"
 
 namespace mx {
 
@@ -19,45 +22,41 @@ enum class Packing : std::uint8_t {
   kDense6            ///< 6-bit codes, 4 in 3 bytes, the first in the low bits
 };
 
-/// Bits a code occupies; 8 for kBytePadded.
+/// A packing as lists and helps show it. Names end in NUL.
+struct PackingRow {
+  Packing packing;
+  std::string_view name;
+  int bits;  ///< that a code occupies; 8 for byte_padded
+  std::string_view meaning;
+};
+
+/// nibble_low_first, nibble_high_first, split_half, dense6, byte_padded.
+[[nodiscard]] std::span<const PackingRow> packings();
+
 [[nodiscard]] int packed_bits(Packing packing);
-/// nibble_low_first, nibble_high_first, split_half, byte_padded, dense6.
 [[nodiscard]] std::string_view packing_name(Packing packing);
 [[nodiscard]] std::optional<Packing> parse_packing(std::string_view name);
 
-/// Bytes that `count` codes take; spare bits of the last byte are zero. split_half needs an even
-/// count (0 is returned for an odd one).
-[[nodiscard]] std::size_t packed_bytes(Packing packing, std::size_t count);
+/// "layout dense6 holds codes of 6 bits; those of e2m1fn have 4"; "" where it holds them.
+[[nodiscard]] std::string packing_problem(Packing packing, const ElementFormat& format);
 
-/// One code a byte to the layout, and back. packed.size() == packed_bytes(packing, codes.size());
-/// codes must fit packed_bits. split_half treats all of `codes` as one group: pack groups one by
-/// one.
-void pack(Packing packing, std::span<const std::uint8_t> codes, std::span<std::uint8_t> packed);
-void unpack(Packing packing, std::span<const std::uint8_t> packed, std::span<std::uint8_t> codes);
+/// A packing of many codes. split_half packs group after group of `group` codes, an even number
+/// that divides their count; 0 stands for one group of all. Other packings do not read it.
+struct CodeLayout {
+  Packing packing = Packing::kBytePadded;
+  std::uint64_t group = 0;
 
-/// The layout of scale codes that cuBLAS and torchao call swizzled: tiles of 128 x 4 scales.
-/// `outer` counts rows of the matrix, `inner` its blocks along the reduced dimension.
-struct Swizzle128x4 {
-  std::size_t outer = 0;
-  std::size_t inner = 0;
-
-  /// Bytes that are allocated: both counts rounded up to whole tiles; slots beyond are zero.
-  [[nodiscard]] std::size_t bytes() const;
-  /// Where the scale of (row, block) lies: within a tile (row mod 32) * 16 + (row mod 128 / 32) * 4
-  /// + block mod 4; tiles follow each other along `inner`, then along `outer`.
-  [[nodiscard]] std::size_t offset(std::size_t row, std::size_t block) const;
-  struct Place {
-    std::size_t row = 0;
-    std::size_t block = 0;
-  };
-  /// The inverse of offset(); the place may lie outside the matrix (a padding slot).
-  [[nodiscard]] Place place(std::size_t offset) const;
+  /// Bytes that `count` codes take; spare bits of the last byte are zero. Nothing where the groups
+  /// of split_half do not fit.
+  [[nodiscard]] std::optional<std::uint64_t> bytes(std::uint64_t count) const;
+  /// Codes after which a byte begins, so that the parts can be packed one by one.
+  [[nodiscard]] std::uint64_t whole(std::uint64_t count) const;
 };
 
-/// Scales in C order (outer x inner, one byte each) to the swizzled layout, and back.
-void swizzle(const Swizzle128x4& layout, std::span<const std::uint8_t> scales,
-             std::span<std::uint8_t> swizzled);
-void unswizzle(const Swizzle128x4& layout, std::span<const std::uint8_t> swizzled,
-               std::span<std::uint8_t> scales);
+/// One code a byte to the layout, and back. packed.size() is bytes(codes.size()), which is
+/// something; codes fit the bits of the packing. Spare bits are not looked at on the way back.
+void pack(const CodeLayout& layout, std::span<const std::byte> codes, std::span<std::byte> packed);
+void unpack(const CodeLayout& layout, std::span<const std::byte> packed,
+            std::span<std::byte> codes);
 
 }  // namespace mx

@@ -1,5 +1,6 @@
 // Words that are no codes.
 #include <charconv>
+#include <cstring>
 #include <limits>
 #include <mutex>
 
@@ -27,6 +28,31 @@ std::string stray_text(std::string_view what, std::uint64_t index, std::uint64_t
   return text += format;
 }
 
+/// All bits that words of one size have.
+template <typename Word>
+std::uint64_t all_bits(std::span<const std::byte> words) {
+  Word all = 0;
+  for (std::size_t i = 0; i < words.size(); i += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, words.data() + i, sizeof word);
+    all = static_cast<Word>(all | word);
+  }
+  return all;
+}
+
+std::uint64_t all_bits(std::span<const std::byte> words, std::size_t size) {
+  switch (size) {
+    case 1:
+      return all_bits<std::uint8_t>(words);
+    case 2:
+      return all_bits<std::uint16_t>(words);
+    case 4:
+      return all_bits<std::uint32_t>(words);
+    default:
+      return all_bits<std::uint64_t>(words);
+  }
+}
+
 }  // namespace
 
 std::string stray_word(const ElementFormat& format, std::span<const std::byte> words, int threads) {
@@ -35,6 +61,7 @@ std::string stray_word(const ElementFormat& format, std::span<const std::byte> w
   std::uint64_t stray = kNowhere;
   std::mutex mutex;
   const auto look = [&](std::uint64_t first, std::uint64_t last) {
+    if (format.takes(all_bits(words.subspan(first * size, (last - first) * size), size))) return;
     for (std::uint64_t i = first; i < last; ++i) {
       if (format.takes(load_word(words, i, size))) continue;
       const std::lock_guard lock(mutex);

@@ -58,6 +58,7 @@
   ROW(plans)                 \
   ROW(books)                 \
   ROW(hadamards)             \
+  ROW(layouts)               \
   ROW(plugins)               \
   ROW(pin_vectors)           \
   ROW(circuits)              \

@@ -17,7 +17,7 @@ import mxgold
 
 ROOT = pathlib.Path(os.environ["MXGOLD_ROOT"])
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-GENERAL = ("_compare", "_convert", "_dots", "_hadamard", "_homes", "_names", "_explain", "_formats", "_policies", "_tensors", "measure", "vectors")
+GENERAL = ("_compare", "_convert", "_dots", "_hadamard", "_homes", "_names", "_explain", "_files", "_formats", "_layouts", "_packing", "_policies", "_tensors", "measure", "vectors")
 
 
 class Examples(unittest.TestCase):

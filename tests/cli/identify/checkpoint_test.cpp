@@ -88,8 +88,9 @@ Stored stored_under(std::string_view profile, std::string_view variant, std::str
     stored.scales.push_back(result.scale_code);
   }
   std::vector<std::uint8_t> bytes(stored.codes.begin(), stored.codes.end());
-  std::vector<std::uint8_t> packed(packed_bytes(layout.packing, bytes.size()));
-  pack(layout.packing, bytes, packed);
+  std::vector<std::uint8_t> packed(CodeLayout{layout.packing}.bytes(bytes.size()).value());
+  pack({layout.packing}, std::as_bytes(std::span(bytes)),
+       std::as_writable_bytes(std::span(packed)));
   const auto shape = [&](std::size_t all) {
     return "[" + std::to_string(kRows) + "," + std::to_string(all / kRows) + "]";
   };

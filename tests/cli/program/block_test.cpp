@@ -9,6 +9,7 @@
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 #include "reference/tensor/tensor.hpp"
 #include "tests/cli/program/quantized.hpp"
 #include "tests/support/made.hpp"
@@ -399,18 +400,14 @@ TEST(Layouts, CodesAndScalesArePackedByTheReference) {
   const std::vector<std::uint8_t> scales = bytes_of(words_of(plain, "w.scales"));
   const Swizzle128x4 layout{kRows, kColumns / 16};
   std::vector<std::uint8_t> swizzled(layout.bytes());
-  swizzle(layout, scales, swizzled);
+  swizzle(layout, std::as_bytes(std::span(scales)), std::as_writable_bytes(std::span(swizzled)));
   for (const Packing packing :
        {Packing::kNibbleLowFirst, Packing::kNibbleHighFirst, Packing::kSplitHalf}) {
     const std::string name(packing_name(packing));
     const TensorFile dense = quantize(
         scratch, input, {"--format", "nvfp4", "--packed", name, "--scale-layout", "swizzle_128x4"});
     std::vector<std::uint8_t> packed(codes.size() / 2);
-    const std::size_t group = packing == Packing::kSplitHalf ? 16 : codes.size();
-    for (std::size_t i = 0; i < codes.size(); i += group) {
-      pack(packing, std::span(codes).subspan(i, group),
-           std::span(packed).subspan(i / 2, group / 2));
-    }
+    pack({packing, 16}, std::as_bytes(std::span(codes)), std::as_writable_bytes(std::span(packed)));
     EXPECT_EQ(bytes_of(words_of(dense, "w.codes")), packed) << name;
     EXPECT_EQ(bytes_of(words_of(dense, "w.scales")), swizzled) << name;
     EXPECT_EQ(dequantized(scratch), values) << name;

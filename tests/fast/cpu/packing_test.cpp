@@ -36,9 +36,9 @@ std::span<const std::uint8_t> as_codes(std::span<const std::byte> bytes) {
 
 /// Both ways for one number of codes; how often something differed.
 std::size_t differences(const Pair& layout, std::span<const std::uint8_t> codes) {
-  std::vector<std::uint8_t> expected(packed_bytes(layout.reference, codes.size()));
+  std::vector<std::uint8_t> expected(CodeLayout{layout.reference}.bytes(codes.size()).value());
   EXPECT_EQ(packed_size(layout.fast, codes.size()), expected.size());
-  pack(layout.reference, codes, expected);
+  pack({layout.reference}, std::as_bytes(codes), std::as_writable_bytes(std::span(expected)));
   Guarded packed(expected.size());
   Guarded back(codes.size());
   std::size_t count = 0;

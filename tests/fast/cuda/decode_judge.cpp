@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 #include "reference/tensor/tensor.hpp"
 
 namespace mx::fast::test {
@@ -39,13 +40,6 @@ std::vector<std::byte> lines_of(const BlockLayout& s, std::size_t length,
   return lines;
 }
 
-std::span<const std::uint8_t> octets(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-}
-std::span<std::uint8_t> octets(std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<std::uint8_t*>(bytes.data()), bytes.size()};
-}
-
 }  // namespace
 
 Status decode_on_host(const StreamDecodePlan& plan, const StreamLayout& layout,
@@ -66,14 +60,14 @@ LaidOut laid_out(const DequantizeJob& job, const StreamLayout& layout,
   if (layout.packed && job.format.element.bits != 8) {
     const Packing packing =
         job.format.element.bits == 4 ? Packing::kNibbleLowFirst : Packing::kDense6;
-    std::vector<std::byte> packed(packed_bytes(packing, codes.size()));
-    pack(packing, octets(std::as_const(out.codes)), octets(packed));
+    std::vector<std::byte> packed(CodeLayout{packing}.bytes(codes.size()).value());
+    pack({packing}, out.codes, packed);
     out.codes = packed;
   }
   if (layout.swizzled) {
     const Swizzle128x4 tiles{s.outer * s.inner, blocks};
     std::vector<std::byte> swizzled(tiles.bytes());
-    swizzle(tiles, octets(std::as_const(out.scales)), octets(swizzled));
+    swizzle(tiles, out.scales, swizzled);
     out.scales = swizzled;
   }
   return out;

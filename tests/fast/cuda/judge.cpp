@@ -9,6 +9,7 @@
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 #include "tests/fast/judge.hpp"
 
 namespace mx::fast::test {
@@ -108,13 +109,13 @@ StreamAnswer reference_answer(const QuantizerConfig& job, const StreamLayout& la
     }
   }
   const Packing packing = packing_of(job.format.element, layout.packed);
-  std::vector<std::uint8_t> packed(packed_bytes(packing, codes.size()));
-  pack(packing, codes, packed);
+  std::vector<std::uint8_t> packed(CodeLayout{packing}.bytes(codes.size()).value());
+  pack({packing}, std::as_bytes(std::span(codes)), std::as_writable_bytes(std::span(packed)));
   answer.codes = as_bytes(packed);
   if (layout.swizzled) {
     const Swizzle128x4 tiles{s.outer * s.inner, blocks};
     std::vector<std::uint8_t> swizzled(tiles.bytes());
-    swizzle(tiles, scales, swizzled);
+    swizzle(tiles, std::as_bytes(std::span(scales)), std::as_writable_bytes(std::span(swizzled)));
     scales = swizzled;
   }
   answer.scales = as_bytes(scales);

@@ -11,6 +11,7 @@
 #include "reference/catalog/fields.hpp"
 #include "reference/profiles/masks.hpp"
 #include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 #include "sim/block/observes.hpp"
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
@@ -106,9 +107,10 @@ std::vector<std::string> number_seeds() {
           "-nan", "45280000", "3/7",   "1e4932",   "179769313486231570000000000"};
 }
 
-/// The words of --stall, --reset, --observe, --packed, --judge and of masks.
+/// The words of --stall, --reset, --observe, --packed, --scale-layout, --judge and of masks.
 Outcome word(std::string_view input) {
-  bool is_read = sim::parse_stall(input).has_value() || parse_packing(input).has_value();
+  bool is_read = sim::parse_stall(input).has_value() || parse_packing(input).has_value() ||
+                 parse_scale_layout(input).has_value();
   if (const auto judge = sim::parse_judge(input)) {
     require(sim::token_of(*judge) == input, "a judge has one name", input);
     is_read = true;

@@ -409,6 +409,81 @@ static void abi_dots(void) {
   mxgold_quantizer_destroy(quantizer);
 }
 
+static void abi_layouts(void) {
+  static const uint8_t codes[] = {1, 2, 15};
+  static const uint8_t stray[] = {1, 16, 15};
+  static const uint8_t scales[] = {5, 6, 7, 8, 9};
+  uint8_t packed[4] = {0, 0, 0, 0};
+  uint8_t back[3] = {0, 0, 0};
+  uint8_t tile[1024];
+  uint8_t plane[5];
+  uint64_t bytes = 0;
+  char message[128];
+  const char* const low = "nibble_low_first";
+  ABI_EXPECT(strcmp(mxgold_name("packings", 0), low) == 0);
+  ABI_EXPECT(strcmp(mxgold_name("packings", 4), "byte_padded") == 0);
+  ABI_EXPECT(mxgold_name("packings", 5) == NULL);
+  ABI_EXPECT(strcmp(mxgold_name("scale_layouts", 1), "swizzle_128x4") == 0);
+  ABI_EXPECT(mxgold_name("scale_layouts", 2) == NULL);
+  ABI_EXPECT(mxgold_packed_bytes(low, "e2m1fn", 0, 3, &bytes, NULL, 0) == MXGOLD_OK && bytes == 2);
+  ABI_EXPECT(mxgold_packed_bytes("dense6", "e2m3fn", 0, 3, &bytes, NULL, 0) == MXGOLD_OK &&
+             bytes == 3);
+  ABI_EXPECT(mxgold_packed_bytes("dense6", "e2m1fn", 0, 3, &bytes, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_packed_bytes("dense6", "e2m1fn", 0, 3, &bytes, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "layout dense6 holds codes of 6 bits; those of e2m1fn have 4") == 0);
+  ABI_EXPECT(mxgold_packed_bytes("split_half", "e2m1fn", 4, 6, &bytes, message, sizeof message) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(strstr(message, "6 codes are no groups of 4") != NULL);
+  ABI_EXPECT(mxgold_packed_bytes("nibbles", "e2m1fn", 0, 3, &bytes, NULL, 0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_packed_bytes(low, "e2m1", 0, 3, &bytes, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_packed_bytes(low, "nobody", 0, 3, &bytes, NULL, 0) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_packed_bytes("split_half", "e2m1fn", 0, 3, &bytes, NULL, 0) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_packed_bytes("split_half", "e2m1fn", 4, 6, &bytes, NULL, 0) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_packed_bytes("split_half", "e2m1fn", 2, 6, &bytes, NULL, 0) == MXGOLD_OK &&
+             bytes == 3);
+  ABI_EXPECT(mxgold_packed_bytes(NULL, "e2m1fn", 0, 3, &bytes, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_packed_bytes(low, NULL, 0, 3, &bytes, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_packed_bytes(low, "e2m1fn", 0, 3, NULL, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, codes, 3, packed, 2) == MXGOLD_OK);
+  ABI_EXPECT(packed[0] == 0x21 && packed[1] == 0x0F);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, stray, 3, packed + 2, 2) == MXGOLD_BAD_CODE);
+  ABI_EXPECT(packed[2] == 0 && packed[3] == 0);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, codes, 3, packed, 1) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, codes, 3, packed, 3) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, NULL, 3, packed, 2) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, NULL, 0, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_pack(low, "e2m1fn", 0, packed, 3, packed + 2, 2) == MXGOLD_OVERLAP);
+  ABI_EXPECT(mxgold_unpack(low, "e2m1fn", 0, packed, 2, back, 3) == MXGOLD_OK);
+  ABI_EXPECT(memcmp(back, codes, 3) == 0);
+  packed[1] = 0xEF; /* the spare bits */
+  ABI_EXPECT(mxgold_unpack(low, "e2m1fn", 0, packed, 2, back, 3) == MXGOLD_OK && back[2] == 15);
+  ABI_EXPECT(mxgold_unpack(low, "e2m1fn", 0, packed, 3, back, 3) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_unpack(low, "e2m1fn", 0, packed, 2, packed + 1, 3) == MXGOLD_OVERLAP);
+  ABI_EXPECT(mxgold_unpack(low, "e2m1fn", 0, packed, 2, NULL, 3) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_unpack("byte_padded", "e2m1fn", 0, stray, 3, back, 3) == MXGOLD_BAD_CODE);
+  ABI_EXPECT(mxgold_unpack("byte_padded", "e2m1fn", 0, codes, 3, back, 3) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_scale_layout_bytes("plane", 129, 5, &bytes) == MXGOLD_OK && bytes == 645);
+  ABI_EXPECT(mxgold_scale_layout_bytes("swizzle_128x4", 129, 5, &bytes) == MXGOLD_OK);
+  ABI_EXPECT(bytes == 256 * 8);
+  ABI_EXPECT(mxgold_scale_layout_bytes("swizzle", 129, 5, &bytes) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_scale_layout_bytes("plane", 1ULL << 62, 2, &bytes) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_scale_layout_bytes("plane", 1, 1, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_scale_layout_bytes(NULL, 1, 1, &bytes) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_lay_out_scales("swizzle_128x4", 1, 5, scales, 5, tile, 1024) == MXGOLD_OK);
+  ABI_EXPECT(tile[0] == 5 && tile[3] == 8 && tile[4] == 0 && tile[512] == 9 && tile[513] == 0);
+  ABI_EXPECT(mxgold_bring_back_scales("swizzle_128x4", 1, 5, tile, 1024, plane, 5) == MXGOLD_OK);
+  ABI_EXPECT(memcmp(plane, scales, 5) == 0);
+  ABI_EXPECT(mxgold_lay_out_scales("plane", 1, 5, scales, 5, tile, 5) == MXGOLD_OK);
+  ABI_EXPECT(memcmp(tile, scales, 5) == 0);
+  ABI_EXPECT(mxgold_lay_out_scales("plane", 1, 5, scales, 4, tile, 5) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_lay_out_scales("plane", 1, 5, tile, 5, tile + 4, 5) == MXGOLD_OVERLAP);
+  ABI_EXPECT(mxgold_lay_out_scales("plane", 1, 5, NULL, 5, tile, 5) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_bring_back_scales("swizzle_128x4", 1, 5, tile, 1023, plane, 5) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_bring_back_scales("plane", 1, 5, tile, 5, tile, 5) == MXGOLD_OVERLAP);
+}
+
 static void abi_casts(void) {
   static const float values[] = {0.1F, 460.0F, -0.0F};
   static const uint64_t shape[] = {3};
@@ -488,6 +563,7 @@ static int abi_program(const char* standard) {
   abi_names();
   abi_open();
   abi_dots();
+  abi_layouts();
   abi_casts();
   printf("%s: %d failures\n", standard, abi_failures);
   return abi_failures == 0 ? 0 : 1;

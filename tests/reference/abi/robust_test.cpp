@@ -84,7 +84,8 @@ struct Call {
 std::vector<Call> calls(const Objects& o) {
   static std::uint64_t codes[32];
   static const std::uint64_t source[32] = {};
-  static std::uint8_t bytes[256], code_bytes[256], scale_bytes[8];
+  static std::uint8_t bytes[256], code_bytes[256], scale_bytes[8], tile[512];
+  static const std::uint8_t zeros[256] = {};
   static float values[256], transformed[256];
   static std::uint64_t scale;
   return {{"mxgold_format",
@@ -198,6 +199,33 @@ std::vector<Call> calls(const Objects& o) {
              return mxgold_hadamard_tensor("fp32", kShape, 2, 1, 0xD7E8, 0, values, sizeof values,
                                            transformed, sizeof transformed);
            }},
+          {"mxgold_packed_bytes",
+           [](char* message, std::size_t size) {
+             std::uint64_t count = 0;
+             return mxgold_packed_bytes("split_half", "e2m1fn", 32, 64, &count, message, size);
+           },
+           true},
+          {"mxgold_pack",
+           [](char*, std::size_t) {
+             return mxgold_pack("nibble_low_first", "e2m1fn", 0, zeros, 256, bytes, 128);
+           }},
+          {"mxgold_unpack",
+           [](char*, std::size_t) {
+             return mxgold_unpack("nibble_low_first", "e2m1fn", 0, zeros, 128, bytes, 256);
+           }},
+          {"mxgold_scale_layout_bytes",
+           [](char*, std::size_t) {
+             std::uint64_t count = 0;
+             return mxgold_scale_layout_bytes("swizzle_128x4", 2, 8, &count);
+           }},
+          {"mxgold_lay_out_scales",
+           [](char*, std::size_t) {
+             return mxgold_lay_out_scales("swizzle_128x4", 2, 3, zeros, 6, tile, 512);
+           }},
+          {"mxgold_bring_back_scales",
+           [](char*, std::size_t) {
+             return mxgold_bring_back_scales("swizzle_128x4", 2, 3, tile, 512, bytes, 6);
+           }},
           {"mxgold_cast_create",
            [](char* message, std::size_t size) {
              mxgold_cast* made = nullptr;
@@ -249,7 +277,7 @@ TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 21U);
+  EXPECT_EQ(called.size(), 27U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {

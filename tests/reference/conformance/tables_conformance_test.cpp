@@ -9,6 +9,7 @@
 #include "reference/catalog/block_fields.hpp"
 #include "reference/element/random_source.hpp"
 #include "reference/tensor/packing.hpp"
+#include "reference/tensor/scale_layout.hpp"
 #include "tests/reference/conformance/conformance_kit.hpp"
 #include "tests/support/made.hpp"
 
@@ -488,7 +489,8 @@ TEST(Section14, PackingOfOneAndTwo) {
   EXPECT_EQ(code("e3m2fn", 2) << 8 | code("e3m2fn", 1), 0x100C);
   const std::vector<std::uint8_t> pair = {code("e2m1fn", 1), code("e2m1fn", 2)};
   std::vector<std::uint8_t> packed(1);
-  pack(Packing::kNibbleLowFirst, pair, packed);
+  pack({Packing::kNibbleLowFirst}, std::as_bytes(std::span(pair)),
+       std::as_writable_bytes(std::span(packed)));
   EXPECT_EQ(packed[0], 0x42);
 }
 
