@@ -234,6 +234,8 @@ Outcome name(std::string_view input) {
   const std::size_t index = draw.below(2) == 0 ? draw.word(1) : draw.word(8);
   const char* const found = mxgold_name(list.c_str(), index);
   if (found != nullptr) require_words(found, input);
+  const char* const here = mxgold_name_here(format.c_str(), index);
+  if (here != nullptr) require_words(here, input);
   mxgold_format_info info{};
   const mxgold_status told = mxgold_format(format.c_str(), &info);
   require_status(told, nullptr, input);
