@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
 
@@ -132,7 +132,7 @@ class Quantized(Layouts):
         return (self._facts() == other._facts() and numpy.array_equal(bits_of(self._codes), bits_of(other._codes))
                 and numpy.array_equal(bits_of(self._scales), bits_of(other._scales)))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def _facts(self) -> tuple[Any, ...]:
         return (self.format, self.policy, self._axis, self._level, self._flags, self._hadamard, self._plan.source)

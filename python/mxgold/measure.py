@@ -137,11 +137,13 @@ def _ulps(pair: _Pair) -> Array:
     with numpy.errstate(divide="ignore", invalid="ignore"):
         magnitudes = numpy.where(pair.scale > 0, abs(pair.x) / pair.scale, 0)
         found = abs(pair.x - pair.y) / (_spacing(pair.element, numpy.minimum(magnitudes, 1e300)) * pair.scale)
-    return numpy.where((pair.x == pair.y) | (pair.scale == 0), 0, found)
+    ulps: Array = numpy.where((pair.x == pair.y) | (pair.scale == 0), 0, found)
+    return ulps
 
 
 def _saturated(pair: _Pair) -> Array:
-    return (abs(pair.y) == pair.element.max * pair.scale) & (abs(pair.x) > abs(pair.y))
+    found: Array = (abs(pair.y) == pair.element.max * pair.scale) & (abs(pair.x) > abs(pair.y))
+    return found
 
 
 def _sqnr(pair: _Pair) -> float:

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# The package's types: mypy --strict over the package and the examples of its page, and every public name of known type
+# for pyright --verifytypes.
+# usage: types_test.sh BIN ROOT [--without-torch]
+# BIN: the folder of mypy and pyright, in an environment with numpy. Without torch its decorators and classes are not
+# known, and what follows from that is left out.
+set -euo pipefail
+bin=$1 root=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { printf 'types_test: %s\n' "$@" >&2; exit 1; }
+
+options=(--strict --cache-dir "$scratch/cache" --python-executable "$bin/python")
+[[ ${3:-} != --without-torch ]] ||
+  options+=(--ignore-missing-imports --allow-untyped-decorators --allow-subclassing-any --no-warn-return-any
+            --no-warn-unused-ignores)
+export MYPYPATH=$root/python PYTHONPATH=$root/python
+(cd "$root/python" && "$bin/mypy" "${options[@]}" mxgold) || fail 'the package'
+
+"$bin/python" "$root/tests/python/examples.py" "$root/docs/python.md" >"$scratch/examples.py"
+(cd "$scratch" && "$bin/mypy" "${options[@]}" examples.py) || fail 'the examples of docs/python.md'
+printf 'import mxgold\nmxgold.quantize([1.0], None)\nmxgold.format("mxfp4").max\n' >"$scratch/wrong.py"
+found=$(cd "$scratch" && "$bin/mypy" "${options[@]}" wrong.py) && fail 'two wrong types passed'
+[[ $(grep -c ': error:' <<<"$found") -eq 2 ]] || fail "of two wrong types: $found"
+
+# In a folder without sources of its own, so that the package is taken for an installed one.
+found=$(cd "$scratch" && "$bin/pyright" --pythonpath "$bin/python" --verifytypes mxgold --ignoreexternal) || true
+[[ $found == *'Type completeness score: 100%'* ]] || fail "$found"
+[[ $found =~ 'Symbols exported by "mxgold": '([0-9]+) && ${BASH_REMATCH[1]} -gt 300 ]] || fail "too few names: $found"
+echo "${BASH_REMATCH[1]} public names"
