@@ -61,10 +61,12 @@ def quantizer(x, name, policy):
 
     from mxgold import _native
     from mxgold._library import LIBRARY
-    from mxgold._tensors import _dequantize, _plan
+    from mxgold._formats import block_format, element_format
+    from mxgold._plans import plan_of
+    from mxgold._quantized import values_of
 
     words = x.numpy()
-    made, block, _, _ = _plan(words.dtype, name, policy, None)
+    made, block, _, _ = plan_of(words.dtype, block_format(name), policy, None)
     codes = numpy.empty(words.shape, block.element.dtype)
     scales = numpy.empty(block.scale_shape(words.shape, 0), block.scale_dtype)
     shape = _native.shape_of(words.shape)
@@ -75,7 +77,7 @@ def quantizer(x, name, policy):
     def run(_=kept):
         return LIBRARY.mxgold_quantize_tensor(*arguments)
 
-    return run, lambda: _dequantize(made, codes, scales, 0, "fp32")
+    return run, lambda: values_of(made, codes, scales, 0, element_format("fp32"))
 
 
 def different(ours, theirs, x, block=0):
