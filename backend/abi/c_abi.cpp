@@ -229,7 +229,8 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
     std::optional<mx::ElementFormat> from;
     mxgold_status status = find_source(source, from, text);
     if (status != MXGOLD_OK) return status;
-    const mx::BlockFormat* format = mx::find_block_format(block_format);
+    const auto book = std::make_shared<mx::FormatCatalog>();
+    const mx::BlockFormat* format = book->find_block(block_format);
     if (format == nullptr) return unknown_format("block format", block_format, text);
     mx::QuantizerConfig config{*from, *format, {}, {.rule = format->rule}};
     Start start;
@@ -247,8 +248,9 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks, start.profile)
-               .release();
+    *out =
+        std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks, start.profile, book)
+            .release();
     return MXGOLD_OK;
   });
 }
@@ -294,7 +296,7 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     const mx::Checked<mx::Quantizer> made = quantizer_of(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
     *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks,
-                                              quantizer->profile)
+                                              quantizer->profile, quantizer->book)
                .release();
     return MXGOLD_OK;
   });

@@ -20,6 +20,8 @@ struct mxgold_dot {
   mx::DotConfig config;
   std::uint64_t a_level = 0;  ///< binary32
   std::uint64_t b_level = 0;
+  std::shared_ptr<const mx::FormatCatalog> a_book;  ///< keep the names of formats
+  std::shared_ptr<const mx::FormatCatalog> b_book;
 };
 
 namespace {
@@ -210,7 +212,7 @@ mxgold_status mxgold_dot_create(const mxgold_quantizer* a, const mxgold_quantize
       text.write({problem});
       return MXGOLD_BAD_VALUE;
     }
-    const mxgold_dot whole{config, left.tensor.scale, right.tensor.scale};
+    const mxgold_dot whole{config, left.tensor.scale, right.tensor.scale, a->book, b->book};
     *out = std::make_unique<mxgold_dot>(whole).release();
     return MXGOLD_OK;
   });

@@ -5,6 +5,7 @@
 #include "backend/abi/objects.hpp"
 #include "mxgold.h"
 #include "reference/catalog/aliases.hpp"
+#include "reference/catalog/definitions.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/masks.hpp"
@@ -62,6 +63,30 @@ const char* mxgold_name_here(const char* name, size_t index) noexcept {
     return MXGOLD_OK;
   });
   return status == MXGOLD_OK ? here : nullptr;
+}
+
+mxgold_status mxgold_canonical_format(const char* format, char* name, size_t name_size,
+                                      char* message, size_t message_size) noexcept {
+  using mx::abi::Message;
+  return mx::abi::guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
+    if (format == nullptr || name == nullptr) return MXGOLD_NULL_ARGUMENT;
+    Message text(message, message_size);
+    std::string found;
+    mx::FormatCatalog book;
+    if (const mx::BlockFormat* const block = book.find_block(format)) {
+      found = mx::canonical_name(*block);
+    } else if (const mx::ElementFormat* const element = book.find(format)) {
+      found = mx::canonical_name(*element);
+    } else {
+      return mx::abi::unknown_format("format", format, text);
+    }
+    if (found.size() >= name_size) {
+      text.write({"the name has ", std::to_string(found.size()), " characters"});
+      return MXGOLD_BAD_SIZE;
+    }
+    Message(name, name_size).write({found});
+    return MXGOLD_OK;
+  });
 }
 
 mxgold_status mxgold_block(const mxgold_quantizer* quantizer, mxgold_block_info* info) noexcept {

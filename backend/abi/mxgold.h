@@ -69,8 +69,11 @@ typedef struct mxgold_option {
   const char* value;
 } mxgold_option;
 
-/* Facts about a format: a name of the table ("e4m3fn") or of a family ("e5m10", "binary8p4se",
- * "fixed8.4"). */
+/* Facts about a format: a name of the table ("e4m3fn"), of a family ("e5m10", "binary8p4se",
+ * "fixed8.4"), or its definition, the fields of docs/format-tables.md
+ * ("exp_bits=3,man_bits=4,bias=5"), which stands wherever a name does. One of blocks has a field
+ * `element`, and a definition within it stands in parentheses:
+ * "element=(exp_bits=2,man_bits=2),block_size=16". */
 typedef struct mxgold_format_info {
   uint32_t bits;          /* significant code bits */
   uint32_t storage_bytes; /* bytes of one stored code: 1, 2, 4 or 8 */
@@ -78,6 +81,15 @@ typedef struct mxgold_format_info {
 } mxgold_format_info;
 
 MXGOLD_API mxgold_status mxgold_format(const char* name, mxgold_format_info* info) MXGOLD_NOEXCEPT;
+
+/* The canonical name of a format, or of one of blocks: a row's of the table where its facts are a
+ * row's, else a family's, else the fewest fields that say it. Two definitions are of one format
+ * where it is the same. MXGOLD_BAD_SIZE where name_size bytes do not hold it with its NUL;
+ * `message` (message_size bytes, may be NULL/0) holds a NUL-terminated reason: field, value, what
+ * to do. */
+MXGOLD_API mxgold_status mxgold_canonical_format(const char* format, char* name, size_t name_size,
+                                                 char* message,
+                                                 size_t message_size) MXGOLD_NOEXCEPT;
 
 /* The name at an index of a list: "formats" (those of the table; families have more), "blocks",
  * "named_only" (formats of blocks whose bits no text defines: every function refuses them),
@@ -186,7 +198,7 @@ MXGOLD_API int mxgold_takes_tensor_scale(const mxgold_quantizer* quantizer) MXGO
 /* Elements of a whole block. */
 MXGOLD_API size_t mxgold_block_size(const mxgold_quantizer* quantizer) MXGOLD_NOEXCEPT;
 
-/* Facts about a quantizer's blocks. The texts live as long as the library. */
+/* Facts about a quantizer's blocks. The texts live as long as the quantizer. */
 typedef struct mxgold_block_info {
   const char* element; /* the format of the elements, and of the scale */
   const char* scale;

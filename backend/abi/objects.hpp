@@ -18,6 +18,7 @@
 #include "backend/tensor/quantizer.hpp"
 #include "mxgold.h"
 #include "reference/block/quantizer.hpp"
+#include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/parallel/threads.hpp"
 #include "reference/profiles/masks.hpp"
@@ -117,11 +118,17 @@ struct mxgold_conversion {
 struct mxgold_quantizer {
   /// The choice has a path for the configuration.
   mxgold_quantizer(const mx::Quantizer& made, mx::backend::Choice chosen, mx::Masks open,
-                   const mx::Profile* from)
-      : quantizer(made), masks(open), profile(from), choice(chosen), tensors([made, chosen] {
+                   const mx::Profile* from, std::shared_ptr<const mx::FormatCatalog> names)
+      : book(std::move(names)),
+        quantizer(made),
+        masks(open),
+        profile(from),
+        choice(chosen),
+        tensors([made, chosen] {
           return mx::backend::TensorQuantizer::make(made.config(), chosen).value();
         }) {}
 
+  std::shared_ptr<const mx::FormatCatalog> book;  ///< keeps the names of formats
   mx::Quantizer quantizer;
   mx::Masks masks;
   const mx::Profile* profile;  ///< whose policies it started with; may be null

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reference/catalog/definitions.hpp"
 #include "reference/profiles/refusal.hpp"
 
 namespace mx::abi {
@@ -46,6 +47,13 @@ void Message::write(std::initializer_list<std::string_view> parts) {
 }
 
 mxgold_status unknown_format(std::string_view kind, std::string_view name, Message& message) {
+  if (is_definition(name)) {
+    const std::string problem = definition_problem(name);
+    const std::string_view other =
+        defines_blocks(name) ? "a format of blocks" : "a format of single values";
+    message.write({kind, " '", name, "': ", problem.empty() ? other : problem});
+    return MXGOLD_UNKNOWN_FORMAT;
+  }
   const auto named = std::ranges::find(named_only_formats(), name, &NamedOnlyFormat::name);
   if (named == named_only_formats().end()) {
     message.write({"unknown ", kind, " '", name, "'"});

@@ -36,6 +36,14 @@ mxgold quantize x.npy -o x.safetensors --format-file my.json --format my_block
  "blocks": [{"name": "my_block", "element": "my_e3m2", "scale": "e8m0", "block_size": 16, "rule": "rceil"}]}
 ```
 
+A format needs no other name than its fields: they stand wherever a name does, in `--format` (but for lists, which are split at commas), in lines of models, in
+`mxgold.h` and in Python. In a block format they stand in parentheses. Where the facts are those of a known format its name is meant.
+
+```
+mxgold explain --format 'exp_bits=3,man_bits=2,bias=4,has_subnormal=false' 0.3
+mxgold explain --format 'element=(exp_bits=3,man_bits=2,bias=4),block_size=16,rule=rceil' 0.3 7
+```
+
 )";
 
 ListTable fields_table(std::span<const FormatField> fields) {

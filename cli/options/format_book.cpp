@@ -7,6 +7,7 @@
 #include "cli/options/command_line.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "reference/catalog/block_fields.hpp"
+#include "reference/catalog/definitions.hpp"
 
 namespace mx::cli {
 namespace {
@@ -140,6 +141,16 @@ void add_json(FormatCatalog& catalog, std::string_view text) {
   }
 }
 
+/// Error kUsage for a name that is a definition and says no format.
+void refuse_definition(std::string_view kind, std::string_view name) {
+  if (!is_definition(name)) return;
+  const std::string problem = definition_problem(name);
+  const std::string shown = printable(problem);  // bytes of the user's made harmless, in quotes
+  const bool is_plain = shown.size() == problem.size() + 2;
+  fail(Exit::kUsage, "{} {}: {}. A list is split at its commas: there, name a format by --define",
+       kind, printable(name), is_plain ? problem : shown);
+}
+
 ordered_json json_of(std::string_view name,
                      const std::vector<std::pair<std::string_view, std::string>>& fields) {
   ordered_json object = {{"name", name}};
@@ -188,6 +199,7 @@ FormatChoice FormatBook::require(std::string_view name) {
     return {block->name, block, &block->element};
   }
   if (const ElementFormat* element = catalog_.find(name)) return {element->name, nullptr, element};
+  refuse_definition("format", name);
   refuse_named_only(name);
   std::vector<std::string_view> known;
   for (const BlockFormat* format : catalog_.defined_blocks()) known.push_back(format->name);
@@ -205,6 +217,7 @@ const ElementFormat& FormatBook::require_element(std::string_view kind, std::str
     fail(Exit::kUsage, "{} {}: a block format; an element format is needed here", kind,
          printable(name));
   }
+  refuse_definition(kind, name);
   refuse_named_only(name);
   std::vector<std::string_view> known;
   for (const ElementFormat* format : catalog_.defined()) known.push_back(format->name);

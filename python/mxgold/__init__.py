@@ -3,6 +3,7 @@
 Formats, policies and profiles are objects that parse from and print to one string:
 
     mxgold.format("mxfp8_e4m3")                 formats()                 what codes mean
+    mxgold.Format(exp=3, man=4, bias=5)         BlockFormat(element=...)  formats of one's own
     mxgold.policy("rounding=ties_to_away")      policies()                choices that formats leave open
     mxgold.profile("torchao-0.18:rceil")        profiles()                what a named system chose
 
@@ -47,6 +48,9 @@ from ._policies import Policy, policies, policy, profile, profiles
 from ._quantized import Quantized
 from ._tensors import dequantize, quantize
 
+#: A format of single values by its fields: mxgold.Format(exp=3, man=4, bias=5).
+Format = ElementFormat
+
 _LATER = ("aimet", "dmx", "microxcaling", "qtorch", "torch", "torchmx")
 
 
@@ -58,7 +62,7 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __version__: str = _library.LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "OpenAnswers",
+__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Format", "Identification", "OpenAnswers",
            "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
            "explain", "format", "formats", "hadamard", "identify", "load", "measure", "mode", "open_answers", "pack", "packings",
            "plot", "policies", "policy", "profile", "profiles", "quantize", "save", "scale_layouts", "swizzle",

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy
 
 from . import _native
+from ._define import canonical, is_definition, name_of
 from ._dtypes import dtype_of, name_of_type, unsigned_of
 from ._library import LIBRARY, encoded
 from ._names import known_as, names, unknown
 
 if TYPE_CHECKING:
-    from ._literals import BlockName, ElementName
+    from ._define import Extent, Inf, Kind, Nan, Parity, UnusedBits, Zero
+    from ._literals import BlockName, ElementName, Rule
     from ._types import Array, FormatLike
 
 
@@ -29,6 +31,8 @@ def element_info(name: str) -> _native.FormatInfo:
     """Width and largest code of an element format; ValueError where there is none of that name."""
     info = _found(name)
     if info is None:
+        if is_definition(name):
+            raise ValueError(f"{name}: a format of blocks, mxgold.BlockFormat; one of single values is wanted")
         if name in names("named_only"):
             _refuse_named_only(name)
         raise unknown("format", name, names("formats") + names("blocks"))
@@ -43,16 +47,45 @@ def _refuse_named_only(name: str) -> None:
 
 
 class ElementFormat:
-    """A format of single values: what each code means.
+    """A format of single values: what each code means. `mxgold.Format` is another name of it.
 
     `str(f)` is the name that `mxgold.format` takes. `f.values()` is the value of every code.
 
     >>> f = mxgold.format("e4m3fn")
     >>> f.bits, f.max
     (8, 448.0)
+    >>> mxgold.Format(exp=4, man=3, nan="outer_one_per_sign") == f
+    True
+    >>> mxgold.Format(exp=3, man=4, bias=5, has_subnormal=False)
+    mxgold.format('exp_bits=3,man_bits=4,bias=5,has_subnormal=false')
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str | None = None, *, exp: int | None = None, man: int | None = None,
+                 bias: int | None = None, nan: Nan | None = None, inf: Inf | None = None, zero: Zero | None = None,
+                 signed: bool | None = None, has_subnormal: bool | None = None, max_code: int | None = None,
+                 canonical_nan_code: int | None = None, parity: Parity | None = None, kind: Kind | None = None,
+                 bits: int | None = None, frac_bits: int | None = None, storage_bits: int | None = None,
+                 unused_bits: UnusedBits | None = None) -> None:
+        """A format by its name, or by its fields (docs/format-tables.md, "Your own formats").
+
+        exp, man: bits of the exponent field, 0 to 16, and of the stored significand, 0 to 52; or one of them and `bits`.
+        bias: of the exponent, -65536 to 65536; 2^(exp-1) - 1 by default.
+        nan, inf, zero: which codes are NaN, infinities and zeros; by default no code is NaN or infinite, and zeros are
+            all that fit.
+        signed: is there a sign bit? Yes by default. has_subnormal: are there subnormals? Yes where there is room.
+        max_code, canonical_nan_code: codes of the largest finite value and of the NaN that is written, where they are
+            not those of the layout.
+        parity: what even means at a tie, of floats without significand bits.
+        kind: "float" by default; "twos_compl_fixed" and "sign_mag_fixed" have `bits` and `frac_bits`.
+        storage_bits, unused_bits: of the word that holds a code, 8, 16, 32 or 64, and what stands above the code.
+
+        A format whose facts are those of a known one has its name. ValueError for a name that there is not, and for
+        fields that make no format, with the field, its range and what to do.
+        """
+        name = name_of(name, {"kind": kind, "bits": bits, "storage_bits": storage_bits, "unused_bits": unused_bits,
+                              "signed": signed, "exp": exp, "man": man, "bias": bias, "frac_bits": frac_bits,
+                              "has_subnormal": has_subnormal, "zero": zero, "inf": inf, "nan": nan, "max_code": max_code,
+                              "canonical_nan_code": canonical_nan_code, "parity": parity})
         info = element_info(name)
         self.name: str = name
         #: Significant bits of a code.
@@ -117,9 +150,35 @@ class BlockFormat:
     >>> f = mxgold.format("nvfp4")
     >>> f.element.name, f.scale, f.block_size, f.two_level
     ('e2m1fn', 'ue4m3', 16, True)
+    >>> mxgold.BlockFormat(element="e2m1fn", scale="ue4m3", block_size=16, tensor_scale="fp32", rule="nvfp4_exact") == f
+    True
+    >>> mxgold.BlockFormat(element=mxgold.Format(exp=3, man=2, bias=2), block_size=8)
+    mxgold.format('element=e3m2b2fin,block_size=8')
     """
 
-    def __init__(self, name: str, info: _native.BlockInfo | None = None) -> None:
+    def __init__(self, name: str | None = None, info: _native.BlockInfo | None = None, *,
+                 element: FormatLike | None = None, scale: FormatLike | None = None, block_size: int | None = None,
+                 rule: Rule | None = None, tile_lines: int | None = None, extent: Extent | None = None,
+                 tensor_scale: str | None = None, rule_emax: int | None = None, scale_limit: int | None = None) -> None:
+        """A format by its name, or by its fields (docs/format-tables.md, "Your own block formats").
+
+        element, scale: formats of single values; the scale is e8m0 by default.
+        block_size: elements of a block along the axis, 1 to 1024; 32 by default. tile_lines: lines of a tile, 1 to 1024.
+        extent: how far a block reaches: "elements" (block_size of them), "axis" or "tensor".
+        rule: how the scale is chosen, "floor" by default (mxgold.policies()["rule"]).
+        tensor_scale: "fp32" for a second scale of the whole tensor.
+        rule_emax, scale_limit: e_max of the power-of-two rules, -1024 to 1024, and the largest scale code that a rule
+            chooses, where they are not the formats'.
+
+        A format whose facts are those of a known one has its name. ValueError for a name that there is not, and for
+        fields that make no format, with the field, its range and what to do.
+        """
+        if name is None and element is None:
+            raise ValueError("field 'element': missing; a block format needs an element format: element=\"e2m1fn\"")
+        name = name_of(name, {"element": None if element is None else element_format(element),
+                              "scale": None if scale is None else element_format(scale), "block_size": block_size,
+                              "tile_lines": tile_lines, "extent": extent, "tensor_scale": tensor_scale, "rule": rule,
+                              "rule_emax": rule_emax, "scale_limit": scale_limit})
         if info is None:
             info = _native.quantizer("fp32", name, ()).info()
         self.name: str = name
@@ -226,6 +285,11 @@ def _resized(name: str, block_size: int | None) -> BlockFormat:
 
 @functools.lru_cache(maxsize=None)
 def _named(given: str) -> ElementFormat | BlockFormat:
+    if is_definition(given):
+        meant = canonical(given)
+        if not is_definition(meant):
+            return _named(meant)
+        return BlockFormat(meant) if meant.startswith("element=") else ElementFormat(meant)
     given = given[len("torch."):] if given.startswith("torch.") else given
     name = known_as("format", given, names("formats") + names("blocks") + names("named_only"))
     if name in names("blocks"):
@@ -242,7 +306,8 @@ def format(name: FormatLike) -> ElementFormat | BlockFormat: ...
 def format(name: FormatLike) -> ElementFormat | BlockFormat:
     """The format of a name: an ElementFormat ("e4m3fn") or a BlockFormat ("mxfp8_e4m3").
 
-    name: one of `mxgold.formats()`, in any case, or of a family: "e5m10", "int12", "fixed16.8", "binary8p4se"; what
+    name: one of `mxgold.formats()`, in any case, or of a family: "e5m10", "int12", "fixed16.8", "binary8p4se"; its
+        fields, "exp_bits=3,man_bits=4,has_subnormal=false", as a format of one's own prints (mxgold.Format); what
         other systems call it ("bfloat16", "float8_e4m3fn"); or a type of theirs: numpy.float16,
         ml_dtypes.float8_e4m3fn, torch.float8_e4m3fn.
 

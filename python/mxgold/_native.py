@@ -70,6 +70,7 @@ def _declare() -> None:
         "mxgold_quantize_tensor": (status, [pointer, *shape, pointer, u64, u64, u32, pointer, u64, pointer, u64,
                                             flags]),
         "mxgold_dequantize_tensor": (status, [pointer, *shape, pointer, u64, pointer, u64, text, pointer, u64]),
+        "mxgold_canonical_format": (status, [text, text, size, *message]),
         "mxgold_packed_bytes": (status, [text, text, u64, u64, ctypes.POINTER(u64), *message]),
         "mxgold_pack": (status, [text, text, u64, pointer, u64, pointer, u64]),
         "mxgold_unpack": (status, [text, text, u64, pointer, u64, pointer, u64]),

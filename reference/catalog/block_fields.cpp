@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "reference/block/quantizer.hpp"
+#include "reference/catalog/definitions.hpp"
 
 namespace mx {
 namespace {
@@ -32,7 +33,7 @@ bool write_within(std::string_view text, Number low, Number high, Number& value)
 }
 
 bool write_format(FormatCatalog& catalog, std::string_view name, ElementFormat& format) {
-  const ElementFormat* const found = catalog.find(name);
+  const ElementFormat* const found = catalog.find(without_parentheses(name));
   if (found != nullptr) format = *found;
   return found != nullptr;
 }
@@ -63,6 +64,15 @@ bool write_block_field(FormatCatalog& catalog, BlockFormat& f, std::string_view 
   if (field == "rule") return write_token(value, f.rule);
   if (field == "rule_emax") return write_emax(value, f.rule_emax);
   return write_within(value, std::uint64_t{1}, kScaleLimit, f.scale_limit);
+}
+
+/// The problem of a definition that stands in a field.
+FormatProblem within(FormatProblem field) {
+  const std::string inner = definition_problem(field.value);
+  const std::size_t end = std::min(inner.rfind("; "), inner.size());
+  field.reason = inner.empty() ? "a format of blocks" : inner.substr(0, end);
+  field.remedy = inner.empty() ? "give one of single values" : inner.substr(end + 2);
+  return field;
 }
 
 }  // namespace
@@ -99,6 +109,7 @@ std::optional<FormatProblem> BlockDraft::set(std::string_view field, std::string
   }
   if (write_block_field(catalog_, format_, field, value)) return std::nullopt;
   const bool is_format = field == "element" || field == "scale";
+  if (is_format && is_definition(value)) return within(problem);
   problem.reason = is_format ? "no such format" : "not a value of this field";
   problem.remedy = is_format ? "give a name that mxgold list formats or families shows, or define "
                                "it before this block format"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reference/catalog/definitions.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx {
@@ -197,8 +198,39 @@ std::optional<ElementFormat> parse_family(std::string_view name) {
   return parse_float(scanner, Signedness::kSigned);
 }
 
+std::string family_name(const ElementFormat& f) {
+  const auto number = [](int value) { return std::to_string(value); };
+  const std::string body = "e" + number(f.exp_bits) + "m" + number(f.man_bits);
+  const std::string sign = f.is_signed ? "" : "u";
+  std::vector<std::string> candidates;
+  for (const std::string& bias : {std::string(), "b" + number(f.bias)}) {
+    for (const char* const layout : {"", "fn", "fnuz", "fin", "nan"}) {
+      candidates.push_back(sign + body + bias + layout);
+    }
+  }
+  for (const char* const ending : {"", "nan"}) {
+    candidates.push_back("exp" + number(f.bits) + ending);
+  }
+  for (const char* const domain : {"e", "f"}) {
+    candidates.push_back("binary" + number(f.bits) + "p" + number(f.man_bits + 1) +
+                         (f.is_signed ? "s" : "u") + domain);
+  }
+  candidates.push_back(sign + "int" + number(f.bits));
+  candidates.push_back(sign + "fixed" + number(f.bits) + "." + number(f.frac_bits));
+  candidates.push_back("sm" + number(f.bits));
+  // e2m1fn is a row of the table, and another format.
+  const auto found = std::ranges::find_if(candidates, [&](const std::string& name) {
+    return find_format(name) == nullptr && parse_family(name) == f;
+  });
+  return found == candidates.end() ? "" : *found;
+}
+
 std::optional<ElementFormat> make_format(std::string_view name) {
   if (const ElementFormat* row = find_format(name)) return *row;
+  if (is_definition(name)) {
+    const Checked<ElementFormat> read = read_format(name);
+    return read ? std::optional(*read) : std::nullopt;
+  }
   const std::optional<ElementFormat> member = parse_family(name);
   return member && invalid_reason(*member).empty() ? member : std::nullopt;
 }
@@ -219,8 +251,35 @@ const ElementFormat* FormatCatalog::find(std::string_view name) {
   for (const Entry& entry : entries_) {
     if (entry.name == name) return &entry.format;
   }
+  if (is_definition(name)) return find_definition(name);
   const std::optional<ElementFormat> member = make_format(name);
   return member ? &keep(name, *member).format : nullptr;
+}
+
+const ElementFormat* FormatCatalog::find_definition(std::string_view definition) {
+  const Checked<ElementFormat> read = read_format(definition);
+  if (!read) return nullptr;
+  const std::string name = canonical_name(*read);
+  if (!is_definition(name)) return find(name);
+  for (const Entry& entry : entries_) {
+    if (entry.name == name) return &entry.format;
+  }
+  return &keep(name, *read).format;
+}
+
+const BlockFormat* FormatCatalog::find_block_definition(std::string_view definition) {
+  Checked<BlockFormat> read = read_block(*this, definition);
+  if (!read) return nullptr;
+  const std::string name = canonical_name(*read);
+  if (!is_definition(name)) return find_block(name);
+  for (const BlockEntry& entry : blocks_) {
+    if (entry.name == name) return &entry.format;
+  }
+  BlockEntry& entry = blocks_.emplace_back(BlockEntry{name, std::move(read).value()});
+  entry.format.name = entry.name;
+  entry.format.element = *find(canonical_name(entry.format.element));
+  entry.format.scale = *find(canonical_name(entry.format.scale));
+  return &entry.format;
 }
 
 std::string FormatCatalog::taken_by(std::string_view name) {
@@ -244,17 +303,17 @@ std::string FormatCatalog::define(std::string_view name, ElementFormat format) {
   return {};
 }
 
-const BlockFormat* FormatCatalog::find_block(std::string_view name) const {
+const BlockFormat* FormatCatalog::find_block(std::string_view name) {
   if (const BlockFormat* row = find_block_format(name)) return row;
   for (const BlockEntry& entry : blocks_) {
     if (entry.name == name) return &entry.format;
   }
-  return nullptr;
+  return is_definition(name) ? find_block_definition(name) : nullptr;
 }
 
 std::string FormatCatalog::define_block(std::string_view name, BlockFormat format) {
   if (const std::string by = taken_by(name); !by.empty()) return by;
-  BlockEntry& entry = blocks_.emplace_back(BlockEntry{std::string(name), format});
+  BlockEntry& entry = blocks_.emplace_back(BlockEntry{std::string(name), format, true});
   entry.format.name = entry.name;
   return {};
 }
@@ -269,7 +328,9 @@ std::vector<const ElementFormat*> FormatCatalog::defined() const {
 
 std::vector<const BlockFormat*> FormatCatalog::defined_blocks() const {
   std::vector<const BlockFormat*> formats;
-  for (const BlockEntry& entry : blocks_) formats.push_back(&entry.format);
+  for (const BlockEntry& entry : blocks_) {
+    if (entry.is_defined) formats.push_back(&entry.format);
+  }
   return formats;
 }
 

@@ -19,7 +19,8 @@
 //       sign and N-1 magnitude bits, N = 2..16, step 2^-(N-2) (BFP elements)
 //   binary{K}p{P}{s|u}{e|f}
 //       IEEE P3109 v4.0, K = 3..16
-// A name of the table (format_rows.hpp) always means the table's row.
+// A name of the table (format_rows.hpp) always means the table's row. A name with an '=' is a
+// definition (definitions.hpp).
 #pragma once
 
 #include <deque>
@@ -41,16 +42,18 @@ class FormatCatalog {
   FormatCatalog(const FormatCatalog&) = delete;
   FormatCatalog& operator=(const FormatCatalog&) = delete;
 
-  /// The format of a name: a row of the table, a definition, or a family member made now; nullptr
-  /// for anything else (family members out of range included).
+  /// The format of a name: a row of the table, one that was defined, or a family member or the
+  /// format of a definition made now, whose name is then the canonical one; nullptr for anything
+  /// else (family members out of range included).
   [[nodiscard]] const ElementFormat* find(std::string_view name);
 
   /// Adds a user's format under its own name. Returns why it cannot be added ("" if it was): the
   /// name is taken or the descriptor is invalid.
   [[nodiscard]] std::string define(std::string_view name, ElementFormat format);
 
-  /// The block format of a name: one with a known procedure, or a definition; nullptr otherwise.
-  [[nodiscard]] const BlockFormat* find_block(std::string_view name) const;
+  /// The block format of a name: one with a known procedure, one that was defined, or that of a
+  /// definition; nullptr otherwise.
+  [[nodiscard]] const BlockFormat* find_block(std::string_view name);
 
   /// Adds a user's block format; its element and scale must be formats of this catalog, so that
   /// their names live as long. Returns why it cannot be added ("" if it was).
@@ -72,20 +75,26 @@ class FormatCatalog {
   struct BlockEntry {
     std::string name;
     BlockFormat format;
+    bool is_defined = false;
   };
   [[nodiscard]] std::string taken_by(std::string_view name);
+  [[nodiscard]] const ElementFormat* find_definition(std::string_view definition);
+  [[nodiscard]] const BlockFormat* find_block_definition(std::string_view definition);
   Entry& keep(std::string_view name, ElementFormat format);
   std::deque<std::string> names_;
   std::deque<Entry> entries_;
   std::deque<BlockEntry> blocks_;
 };
 
-/// The format of a name by value: a row of the table, or a family member whose `name` is left empty
-/// (no storage is made for it). Nothing for anything else.
+/// The format of a name by value: a row of the table, or a family member or the format of a
+/// definition, whose `name` is left empty (no storage is made for it). Nothing for anything else.
 [[nodiscard]] std::optional<ElementFormat> make_format(std::string_view name);
 
 /// The family member a name spells, without a name of its own, if the name is one and in range.
 [[nodiscard]] std::optional<ElementFormat> parse_family(std::string_view name);
+
+/// The name of a family that a format has, "" where it is in none.
+[[nodiscard]] std::string family_name(const ElementFormat& format);
 
 /// P3109 v4.0 binary{K}p{P}: is_extended chooses 'e' (infinities) or 'f'. Nothing outside K
 /// = 3..16, 0 < P < K (signed) or 0 < P <= K (unsigned).

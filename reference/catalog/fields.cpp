@@ -168,6 +168,17 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// The first comma that stands in no parentheses.
+std::size_t find_comma(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] == ',' && depth <= 0) return i;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::span<const FormatField> format_fields() { return kFields; }
@@ -278,7 +289,7 @@ std::optional<FormatProblem> FormatDraft::complete(ElementFormat& f) const {
   return std::nullopt;
 }
 
-std::optional<FormatProblem> FormatDraft::finish(ElementFormat& format) const {
+std::optional<FormatProblem> FormatDraft::fill(ElementFormat& format) const {
   ElementFormat f = format_;
   if (auto wrong = complete(f)) return wrong;
   if (!has("storage_bits")) f.storage_bits = least_storage(f.bits);
@@ -306,6 +317,16 @@ std::optional<FormatProblem> FormatDraft::finish(ElementFormat& format) const {
   if (const FormatFault fault = find_fault(f)) {
     return problem(fault.field, fault.reason, fault.remedy);
   }
+  if (f.unused_bits == UnusedBits::kIgnored && f.storage_bits == f.bits) {
+    return problem("unused_bits", "the code fills its word: none are unused", "leave it out");
+  }
+  format = f;
+  return std::nullopt;
+}
+
+std::optional<FormatProblem> FormatDraft::finish(ElementFormat& format) const {
+  ElementFormat f;
+  if (auto wrong = fill(f)) return wrong;
   if (const auto code = find_unstable_code(f)) {
     return FormatProblem{"max_code", hex_text(*code),
                          "this code does not come back from encode(decode(code))",
@@ -315,11 +336,17 @@ std::optional<FormatProblem> FormatDraft::finish(ElementFormat& format) const {
   return std::nullopt;
 }
 
+std::string_view without_parentheses(std::string_view text) {
+  text = trimmed(text);
+  if (!text.starts_with('(') || !text.ends_with(')')) return text;
+  return trimmed(text.substr(1, text.size() - 2));
+}
+
 std::optional<FormatProblem> split_pairs(std::string_view text,
                                          std::vector<std::pair<std::string, std::string>>& pairs) {
   pairs.clear();
   while (true) {
-    const std::size_t comma = text.find(',');
+    const std::size_t comma = find_comma(text);
     const std::string_view pair = trimmed(text.substr(0, comma));
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos || equals == 0) {

@@ -53,7 +53,9 @@ class FormatDraft {
   /// Sets a field from its text: a token, true or false, a whole number, or a code in decimal or
   /// with 0x. A field can be set once.
   [[nodiscard]] std::optional<FormatProblem> set(std::string_view field, std::string_view value);
-  /// Fills in what was not said and checks everything, every code included (spec F6.2).
+  /// Fills in what was not said and checks the fields.
+  [[nodiscard]] std::optional<FormatProblem> fill(ElementFormat& format) const;
+  /// The same, and checks every code (spec F6.2).
   [[nodiscard]] std::optional<FormatProblem> finish(ElementFormat& format) const;
 
  private:
@@ -66,9 +68,13 @@ class FormatDraft {
   std::map<std::string, std::string, std::less<>> given_;
 };
 
-/// "name=tiny, bits=5, exp_bits=3": pairs separated by commas. Text without '=' is refused.
+/// "name=tiny, bits=5, exp_bits=3": pairs separated by commas, but for those in parentheses. Text
+/// without '=' is refused.
 [[nodiscard]] std::optional<FormatProblem> split_pairs(
     std::string_view text, std::vector<std::pair<std::string, std::string>>& pairs);
+
+/// A text without the parentheses around all of it, and blanks within them.
+[[nodiscard]] std::string_view without_parentheses(std::string_view text);
 
 /// A format as such pairs on one line, its name first: the way it is kept in files.
 [[nodiscard]] std::string format_text(const ElementFormat& format);

@@ -236,6 +236,15 @@ Outcome name(std::string_view input) {
   if (found != nullptr) require_words(found, input);
   const char* const here = mxgold_name_here(format.c_str(), index);
   if (here != nullptr) require_words(here, input);
+  std::array<char, 400> canonical{}, again{};
+  Why why;
+  const mxgold_status named = mxgold_canonical_format(format.c_str(), canonical.data(),
+                                                      canonical.size(), why.data(), why.size());
+  require_status(named, why.data(), input);
+  require(named != MXGOLD_OK || (mxgold_canonical_format(canonical.data(), again.data(),
+                                                         again.size(), nullptr, 0) == MXGOLD_OK &&
+                                 canonical == again),
+          "a canonical name is its own", input);
   mxgold_format_info info{};
   const mxgold_status told = mxgold_format(format.c_str(), &info);
   require_status(told, nullptr, input);
@@ -248,8 +257,12 @@ Outcome name(std::string_view input) {
 }
 
 std::vector<std::string> name_seeds() {
-  return {bytes_of("formats\ne4m3fn\n\x00\x03"), bytes_of("rounding\ne5m10\n\x00\x01"),
-          bytes_of("profiles\nbinary8p4se\n\x00\x02"), bytes_of("policies\nfixed8.4\n\x00\x02")};
+  return {bytes_of("formats\ne4m3fn\n\x00\x03"),
+          bytes_of("rounding\ne5m10\n\x00\x01"),
+          bytes_of("profiles\nbinary8p4se\n\x00\x02"),
+          bytes_of("policies\nfixed8.4\n\x00\x02"),
+          bytes_of("blocks\nexp_bits=3,man_bits=4,bias=5,has_subnormal=false\n\x00\x02"),
+          bytes_of("blocks\nelement=(exp_bits=2,man_bits=2),block_size=8,rule=ceil\n\x00\x02")};
 }
 
 }  // namespace

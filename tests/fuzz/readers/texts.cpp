@@ -8,6 +8,7 @@
 #include "golden/configuration/shorthand.hpp"
 #include "golden/text/exact.hpp"
 #include "reference/catalog/block_fields.hpp"
+#include "reference/catalog/definitions.hpp"
 #include "reference/catalog/fields.hpp"
 #include "reference/profiles/masks.hpp"
 #include "reference/tensor/packing.hpp"
@@ -61,6 +62,18 @@ Outcome format(std::string_view input) {
     const ElementFormat* const found = catalog.find(input);
     if (found == nullptr) return Outcome::kRefused;
     require(invalid_reason(*found).empty(), "a name means a legal format", input);
+    return Outcome::kRead;
+  }
+  FormatCatalog catalog;
+  const Checked<ElementFormat> read = read_format(input);
+  const ElementFormat* const found = catalog.find(input);
+  require((found != nullptr) == static_cast<bool>(read), "a definition is a name", input);
+  if (!read) require_words(read.problem(), input);
+  if (found != nullptr) {
+    require(invalid_reason(*found).empty(), "a definition means a legal format", input);
+    FormatCatalog other;
+    const ElementFormat* const again = other.find(canonical_name(*found));
+    require(again != nullptr && *again == *found, "a canonical name is read back", input);
     return Outcome::kRead;
   }
   std::string name;

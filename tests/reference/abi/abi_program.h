@@ -34,6 +34,53 @@ static void abi_versions(void) {
   ABI_EXPECT(mxgold_format("e4m3fn", NULL) == MXGOLD_NULL_ARGUMENT);
 }
 
+static void abi_definitions(void) {
+  static const char* const blocks = "element=(exp_bits=2,man_bits=2),block_size=8";
+  mxgold_format_info info;
+  mxgold_conversion* conversion = NULL;
+  mxgold_quantizer* quantizer = NULL;
+  mxgold_block_info block;
+  char name[64];
+  char message[160];
+  uint64_t code = 0;
+  const uint64_t one = 0x3F800000;
+  ABI_EXPECT(mxgold_format("exp_bits=3,man_bits=4,bias=5", &info) == MXGOLD_OK);
+  ABI_EXPECT(info.bits == 8 && info.storage_bytes == 1 && info.max_code == 0x7F);
+  ABI_EXPECT(mxgold_format("exp_bits=17,man_bits=4", &info) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_format(blocks, &info) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_canonical_format("man_bits=4, exp_bits=3, bias=5, has_subnormal=false", name,
+                                     sizeof name, message, sizeof message) == MXGOLD_OK);
+  ABI_EXPECT(strcmp(name, "exp_bits=3,man_bits=4,bias=5,has_subnormal=false") == 0);
+  ABI_EXPECT(message[0] == '\0');
+  ABI_EXPECT(mxgold_canonical_format("e5m10", name, 5, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(strcmp(name, "fp16") == 0);
+  ABI_EXPECT(mxgold_canonical_format("e5m10", name, 4, message, sizeof message) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(strstr(message, "4 characters") != NULL);
+  ABI_EXPECT(mxgold_canonical_format("element=e2m1fn", name, sizeof name, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(strcmp(name, "mxfp4") == 0);
+  ABI_EXPECT(mxgold_canonical_format("exp_bits=17,man_bits=4", name, sizeof name, message,
+                                     sizeof message) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(strstr(message, "field 'exp_bits', value '17'") != NULL);
+  ABI_EXPECT(strstr(message, "give 0..16") != NULL);
+  ABI_EXPECT(mxgold_canonical_format("nobody", name, 64, NULL, 0) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_canonical_format(NULL, name, 64, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_canonical_format("fp32", NULL, 64, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "exp_bits=3,man_bits=4,bias=5", NULL, 0, &conversion,
+                                      NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_convert(conversion, &one, NULL, 1, &code, NULL) == MXGOLD_OK && code == 0x50);
+  mxgold_conversion_destroy(conversion);
+  ABI_EXPECT(mxgold_conversion_create("fp32", blocks, NULL, 0, &conversion, message,
+                                      sizeof message) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(strstr(message, "a format of blocks") != NULL);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", blocks, NULL, 0, &quantizer, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_block(quantizer, &block) == MXGOLD_OK && block.block_size == 8);
+  ABI_EXPECT(strcmp(block.element, "e2m2fin") == 0 && strcmp(block.scale, "e8m0") == 0);
+  mxgold_quantizer_destroy(quantizer);
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "exp_bits=3,man_bits=4", NULL, 0, &quantizer, message,
+                                     sizeof message) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(strstr(message, "a format of single values") != NULL);
+}
+
 static void abi_conversion(void) {
   static const mxgold_option options[] = {{"rounding", "ties_to_away"},
                                           {"overflow", "none_inf_or_nan"}};
@@ -554,6 +601,7 @@ static void abi_casts(void) {
 
 static int abi_program(const char* standard) {
   abi_versions();
+  abi_definitions();
   abi_conversion();
   abi_conversion_errors();
   abi_blocks();
