@@ -5,7 +5,7 @@ usage: check_wheel.py WHEEL ... [--most BYTES]
 
 By auditwheel: the platform that a wheel names is one whose systems have all that its libraries ask for, by symbol
 versions. By itself: size; nothing but the C library is needed from outside; each shared library exports what begins
-with mxgold, or is a simulator's entry; licence texts of everything inside. Needs auditwheel and pyelftools (of PyPI).
+with mxgold, or is the entry of a simulator or of Python; licence texts of everything inside. Needs auditwheel and pyelftools (of PyPI).
 Prints a line for each wheel, what is wrong with it, and exits 1 where something is; 2 where there is nothing to check.
 """
 
@@ -20,7 +20,7 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 
 SYSTEM = re.compile(r"^(lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux[-\w]*\.so\.\d+|libc\.musl-\w+\.so\.1|libc\.so|libmxgold\.so\.1)$")
-EXPORTED = re.compile(r"^(mxgold_\w+|vlog_startup_routines)$")
+EXPORTED = re.compile(r"^(mxgold_\w+|MXGOLD_\d+|vlog_startup_routines|PyInit__calls)$")
 LICENCES = {"mxgold": {"highway", "llvm"},
             "mxgold_tools": {"boost", "cli11", "fmt", "highway", "llvm", "nlohmann_json", "openssl", "pugixml", "tbb"}}
 LICENCES_OF_GLIBC = {"gcc"}  # its C++ library is inside; elsewhere clang's is
