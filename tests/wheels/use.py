@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Uses an installed mxgold as a newcomer does: the examples of the index's page, and threads.
 
-usage: wheel_use.py README.md [--tools]
+usage: use.py PAGE [--tools]    PAGE: python/README.md
 
 --tools: mxgold[tools] is installed, and its program, models and paths are used too; without it each says what to
 install. Prints what was used; exits 1 where something does not work.

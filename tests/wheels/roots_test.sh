@@ -2,7 +2,7 @@
 # The wheel mxgold on systems where nothing else is installed: bare Debian 11, 12 and 13, without a compiler. `pip install`
 # and the first page's examples take a minute together at most.
 #
-# usage: wheel_roots_test.sh CHECKOUT SCRATCH [WHEELS]     WHEELS: the folder of a wheel that was built before
+# usage: roots_test.sh CHECKOUT SCRATCH [WHEELS]     WHEELS: the folder of a wheel that was built before
 #
 # Needs root and the Debian package debootstrap. The systems lie in SCRATCH/roots and are used again. Exit 77 without
 # these, or where no mirror or package index can be reached.
@@ -60,13 +60,14 @@ for suite in bullseye bookworm trixie; do
   for folder in proc sys dev; do mount --rbind "/$folder" "$system/$folder"; mount --make-rslave "$system/$folder"; done
   rm -rf "$system/mx" "$system/root/.cache"
   mkdir "$system/mx"
-  cp "$wheels"/mxgold-*manylinux*x86_64.whl "$root/python/README.md" "$here/wheel_use.py" "$system/mx/"
+  cp "$wheels"/mxgold-*manylinux*x86_64.whl "$here/use.py" "$system/mx/"
+  cp "$root/python/README.md" "$system/mx/page"
   inside "$system" 'command -v cc gcc g++ clang' && fail "$suite has a compiler"
   # The control: the example does not run before the wheel is there.
-  inside "$system" 'python3 -m venv /mx/v && /mx/v/bin/python /mx/wheel_use.py /mx/README.md' >/dev/null 2>&1 &&
+  inside "$system" 'python3 -m venv /mx/v && /mx/v/bin/python /mx/use.py /mx/page' >/dev/null 2>&1 &&
     fail "$suite: the examples run without the wheel"
   begin=$(date +%s)
-  inside "$system" '/mx/v/bin/pip -q install /mx/*.whl && cd / && /mx/v/bin/python /mx/wheel_use.py /mx/README.md' ||
+  inside "$system" '/mx/v/bin/pip -q install /mx/*.whl && cd / && /mx/v/bin/python /mx/use.py /mx/page' ||
     fail "$suite: the wheel cannot be used"
   seconds=$(($(date +%s) - begin))
   echo "$suite: pip install and the examples in $seconds s"

@@ -2,7 +2,7 @@
 # The wheel mxgold of a release: built, checked, and used in a fresh environment of every Python at hand from 3.9 on. Then
 # the source distribution, built with nothing cached in at most 3 minutes of a processor, and an editable install of it.
 #
-# usage: wheel_test.sh CHECKOUT SCRATCH
+# usage: library_test.sh CHECKOUT SCRATCH
 #
 # MX_PYTHONS names more interpreters than those on the PATH. Exit 77 where no package index can be reached or
 # python3-venv is missing.
@@ -53,7 +53,7 @@ for python in /usr/bin/python3 python3.{9,10,11,12,13,14} python3.{13,14}t ${MX_
   rm -rf "$scratch/fresh"
   "$python" -m venv "$scratch/fresh"
   "$scratch/fresh/bin/pip" -q install "$wheel" || skip "numpy for $("$python" --version) cannot be had from the index"
-  "$scratch/fresh/bin/python" "$here/wheel_use.py" "$root/python/README.md"
+  "$scratch/fresh/bin/python" "$here/use.py" "$root/python/README.md"
   used=$((used + 1))
 done
 [[ $used -gt 0 ]] || fail "no Python used the wheel"
@@ -64,7 +64,7 @@ rm -rf "$scratch/fresh" "$scratch/tree"
 TIMEFORMAT='%U %S'
 spent=$( { time CCACHE_DISABLE=1 "$scratch/fresh/bin/pip" -q install --no-cache-dir "$source" >"$scratch/sdist.log" 2>&1; } 2>&1) ||
   { tail -20 "$scratch/sdist.log"; fail "the source distribution does not install"; }
-"$scratch/fresh/bin/python" "$here/wheel_use.py" "$root/python/README.md"
+"$scratch/fresh/bin/python" "$here/use.py" "$root/python/README.md"
 seconds=$(awk -v s="$spent" 'BEGIN { split(s, t, " "); printf "%d", t[1] + t[2] }')
 echo "source distribution: $(stat -c %s "$source") bytes, built in $seconds s of a processor"
 [[ $seconds -le $limit ]] || fail "that is more than $limit s"
@@ -78,7 +78,7 @@ mkdir -p "$scratch/tree"
 tar xf "$source" -C "$scratch/tree" --strip-components=1
 "$scratch/fresh/bin/pip" -q install -e "$scratch/tree" >"$scratch/editable.log" 2>&1 ||
   { tail -20 "$scratch/editable.log"; fail "no editable install"; }
-"$scratch/fresh/bin/python" "$here/wheel_use.py" "$root/python/README.md"
+"$scratch/fresh/bin/python" "$here/use.py" "$root/python/README.md"
 echo 'CHANGED = "seen"' >>"$scratch/tree/python/mxgold/_mode.py"
 [[ $(cd / && "$scratch/fresh/bin/python" -c 'import mxgold._mode; print(mxgold._mode.CHANGED)') == seen ]] ||
   fail "a change of a source is not seen"
