@@ -23,6 +23,7 @@ SYSTEM = re.compile(r"^(lib(c|m|dl|rt|pthread)\.so\.\d+|ld-linux[-\w]*\.so\.\d+|
 EXPORTED = re.compile(r"^(mxgold_\w+|MXGOLD_\d+|vlog_startup_routines|PyInit__calls)$")
 LICENCES = {"mxgold": {"highway", "llvm"},
             "mxgold_tools": {"boost", "cli11", "fmt", "highway", "llvm", "nlohmann_json", "openssl", "pugixml", "tbb"}}
+SHORTEST_LICENCE = 900  # bytes; what is shorter only points to a text elsewhere
 LICENCES_OF_GLIBC = {"gcc"}  # its C++ library is inside; elsewhere clang's is
 
 
@@ -71,7 +72,8 @@ def problems(path, most):
             if data[:4] == b"\x7fELF":
                 seen += 1
                 yield from elf_problems(name, data)
-        texts = {Path(name).name for name in wheel.namelist() if "/licenses/third_party/" in name and wheel.read(name)}
+        texts = {Path(each.filename).name for each in wheel.infolist()
+                 if "/licenses/third_party/" in each.filename and each.file_size >= SHORTEST_LICENCE}
         metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))).decode()
     if not seen:
         yield "no library inside"
