@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import os
-import pathlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -36,14 +36,18 @@ class _Fact(ctypes.Structure):
 
 
 def _path() -> str:
-    """The library of MXGOLD_LIBRARY, else the one that was installed beside this file."""
+    """The library of MXGOLD_LIBRARY, else the one that was installed with this package."""
     named = os.environ.get("MXGOLD_LIBRARY")
     if named:
         return named
-    here = pathlib.Path(__file__).parent / "libmxgold.so"
-    if here.exists():
-        return str(here)
-    raise ImportError("mxgold: libmxgold.so is not installed with this package; set MXGOLD_LIBRARY to its path")
+    name = f"libmxgold.so.{_ABI_VERSION}"
+    # An editable install has Python sources in one folder of the package and the library in another.
+    for folder in sys.modules[__name__.rpartition(".")[0]].__path__:
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            return path
+    raise ImportError(f"mxgold: {name} is not installed with this package; pip install mxgold, or set MXGOLD_LIBRARY"
+                      " to the path of a library that you built")
 
 
 def _load() -> ctypes.CDLL:

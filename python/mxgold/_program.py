@@ -1,14 +1,14 @@
-"""The mxgold program: it stands beside this package and answers in JSON what the library has no function for."""
+"""The mxgold program, of the wheel mxgold-tools: it answers in JSON what the library has no function for."""
 
 from __future__ import annotations
 
-import functools
 import json
 import os
-import pathlib
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import _tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,16 +18,12 @@ if TYPE_CHECKING:
 PASS, MISMATCH, USAGE = 0, 1, 2
 
 
-@functools.lru_cache(maxsize=1)
 def path() -> str:
-    """Where the program lies: MXGOLD_PROGRAM, else beside this file."""
-    named = os.environ.get("MXGOLD_PROGRAM")
-    if named:
-        return named
-    here = pathlib.Path(__file__).parent / "_bin" / "mxgold"
-    if here.exists():
-        return str(here)
-    raise FileNotFoundError("the mxgold program is not installed with this package; set MXGOLD_PROGRAM to its path")
+    """Where the program lies: MXGOLD_PROGRAM, else where the wheel mxgold-tools has it."""
+    found = _tools.path("MXGOLD_PROGRAM", "PROGRAM")
+    if found is None:
+        raise FileNotFoundError(f"the mxgold program is not installed: {_tools.INSTALL}, or set MXGOLD_PROGRAM to its path")
+    return found
 
 
 def run(arguments: Iterable[Any], text: str | None = None, accepted: tuple[int, ...] = (PASS,)) -> tuple[int, str]:
@@ -50,5 +46,9 @@ def policy_arguments(policy: Policy) -> list[str]:
 
 
 def main() -> NoReturn:
-    """The program under the name `mxgold` on the path of a Python environment."""
-    os.execv(path(), [path(), *sys.argv[1:]])
+    """The program under the name `python3 -m mxgold`, in place of this process."""
+    try:
+        program = path()
+    except FileNotFoundError as error:
+        sys.exit(f"mxgold: {error}")
+    os.execv(program, [program, *sys.argv[1:]])

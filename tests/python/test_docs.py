@@ -42,10 +42,14 @@ class Examples(unittest.TestCase):
         runner.run(test)
         self.assert_run(runner.summarize(verbose=False), 60, "docs/python.md")
 
+    def test_the_page_of_the_index(self):
+        results = doctest.testfile(str(ROOT / "python/README.md"), module_relative=False, optionflags=FLAGS)
+        self.assert_run(results, 8, "python/README.md")
+
     def test_no_example_of_the_page_stands_outside_a_doctest(self):
-        blocks = (ROOT / "docs/python.md").read_text().split("```python\n")[1:]
-        for block in blocks:
-            self.assertTrue(block.startswith(">>> "), block[:60])
+        for page in ("docs/python.md", "python/README.md"):
+            for block in (ROOT / page).read_text().split("```python\n")[1:]:
+                self.assertTrue(block.startswith(">>> "), block[:60])
 
     def test_the_docstrings(self):
         for name in GENERAL:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import builtins
 import ctypes
 import os
-import pathlib
 from typing import Any
 
-from mxgold import _library, _native
+from mxgold import _library, _native, _tools
 from mxgold._library import LIBRARY, encoded
 
 _OPERANDS = ("source", "random", "a_scale", "a", "b_scale", "b", "c")
@@ -32,11 +31,13 @@ class _Record(ctypes.Structure):
 
 
 def _load() -> ctypes.CDLL:
-    """The library of MXGOLD_MODEL_LIBRARY, else the one beside the package, else the system's."""
+    """The library of MXGOLD_MODEL_LIBRARY, else that of the wheel mxgold-tools, else the system's."""
     _library.LIBRARY.mxgold_abi_version()  # which it needs, loaded first
-    beside = pathlib.Path(__file__).parent.parent / "libmxgold_model.so"
-    path = os.environ.get("MXGOLD_MODEL_LIBRARY") or (str(beside) if beside.exists() else "libmxgold_model.so.1")
-    library = ctypes.CDLL(path)
+    path = _tools.path("MXGOLD_MODEL_LIBRARY", "MODEL_LIBRARY") or "libmxgold_model.so.1"
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"{error}; {_tools.INSTALL}, or set MXGOLD_MODEL_LIBRARY to the path of that library") from None
     text, pointer = ctypes.c_char_p, ctypes.c_void_p
     message = [ctypes.c_char_p, ctypes.c_size_t]
     signatures = {
