@@ -2,15 +2,17 @@
 `from mx import ...`. The modules formats, specs, elemwise_ops, mx_ops, quantize, vector_ops, simd_ops, activations,
 convolution and layernorm keep theirs.
 
-The quantizers take NumPy arrays as well as torch tensors; layers, products, activations and simd operations need torch,
-which is imported when one of them is first asked for. Transposed convolutions, the other norms, pooling, recurrent layers
-and mx_mapping, which puts all of them into torch, are not here.
+The quantizers take NumPy arrays as well as torch tensors; layers, products, activations and simd operations need
+torch, which is imported when one of them is first asked for. Transposed convolutions, the other norms, pooling,
+recurrent layers and mx_mapping, which puts all of them into torch, are not here.
 
 mxgold.mode("compat") gives the package's bits, faults included; the default is its documentation.
 """
 
+from __future__ import annotations
+
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .elemwise_ops import (_quantize_bfloat, _quantize_elemwise, _quantize_elemwise_core, _quantize_fp,
                            quantize_elemwise_op)
@@ -50,7 +52,7 @@ __all__ = ["ElemFormat", "MxSpecs", "RoundingMode", "add_mx_args", "apply_mx_spe
            "vec_tanh", *_TORCH]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in _TORCH:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_TORCH[name]}"), name)
