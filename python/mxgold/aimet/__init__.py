@@ -24,9 +24,10 @@ from .float import FloatEncoding
 from .fp_quantization import fake_cast_to_ieee_float
 
 if TYPE_CHECKING:
-    from . import tensor
+    from . import tensor as tensor
     from ._quantizer import FloatQuantizeDequantize, QuantizeDequantize
-    from .tensor import DequantizedTensor, QuantizedTensor
+    from .tensor import DequantizedTensor as DequantizedTensor
+    from .tensor import QuantizedTensor as QuantizedTensor
 
 # Imported when first asked for: name -> module.
 _LATER = {"FloatQuantizeDequantize": "_quantizer", "QuantizeDequantize": "_quantizer", "DequantizedTensor": "tensor",

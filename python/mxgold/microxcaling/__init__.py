@@ -44,12 +44,16 @@ _TORCH = {"Linear": "_layers", "linear": "_layers", "matmul": "_layers", "bmm": 
                                            "simd_sqrt", "simd_exp", "simd_log", "simd_reduce_sum", "simd_reduce_mean",
                                            "simd_norm")}}
 
-__all__ = ["ElemFormat", "MxSpecs", "RoundingMode", "add_mx_args", "apply_mx_specs", "finalize_mx_specs",
-           "get_backwards_mx_specs", "get_default_mx_specs", "get_mx_specs", "mx_assert_test", "quantize_bfloat",
-           "quantize_elemwise_op", "quantize_mx_op", "_get_format_params", "_quantize_bfloat", "_quantize_elemwise",
-           "_quantize_elemwise_core", "_quantize_fp", "_quantize_mx", "vec_add", "vec_div", "vec_exp", "vec_exp2",
-           "vec_mul", "vec_quantize", "vec_recip", "vec_reduce_mean", "vec_reduce_sum", "vec_sqrt", "vec_sub",
-           "vec_tanh", *_TORCH]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ElemFormat", "GELU", "LayerNorm", "LeakyReLU", "Linear", "MxSpecs",
+           "RMSNorm", "ReLU", "ReLU6", "RoundingMode", "SiLU", "Sigmoid", "Softmax", "Tanh", "_get_format_params",
+           "_quantize_bfloat", "_quantize_elemwise", "_quantize_elemwise_core", "_quantize_fp", "_quantize_mx",
+           "add_mx_args", "apply_mx_specs", "bmm", "conv1d", "conv2d", "conv3d", "finalize_mx_specs", "gelu",
+           "get_backwards_mx_specs", "get_default_mx_specs", "get_mx_specs", "layer_norm", "leaky_relu", "linear",
+           "matmul", "mx_assert_test", "quantize_bfloat", "quantize_elemwise_op", "quantize_mx_op", "relu", "relu6",
+           "sigmoid", "silu", "simd_add", "simd_div", "simd_exp", "simd_log", "simd_mul", "simd_norm",
+           "simd_reduce_mean", "simd_reduce_sum", "simd_split", "simd_sqrt", "simd_square", "simd_sub", "softmax",
+           "tanh", "vec_add", "vec_div", "vec_exp", "vec_exp2", "vec_mul", "vec_quantize", "vec_recip",
+           "vec_reduce_mean", "vec_reduce_sum", "vec_sqrt", "vec_sub", "vec_tanh"]
 
 
 def __getattr__(name: str) -> Any:
