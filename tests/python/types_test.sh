@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The package's types: mypy --strict over the package and the examples of its page, and every public name of known type
-# for pyright --verifytypes.
+# The package's types: mypy --strict over the package, the examples of its page and calls of the emulated systems, and
+# every public name of known type for pyright --verifytypes.
 # usage: types_test.sh BIN ROOT [--without-torch]
 # BIN: the folder of mypy and pyright, in an environment with numpy. Without torch its decorators and classes are not
 # known, and what follows from that is left out.
@@ -22,6 +22,15 @@ export MYPYPATH=$root/python PYTHONPATH=$root/python
 printf 'import mxgold\nmxgold.quantize([1.0], None)\nmxgold.format("mxfp4").max\n' >"$scratch/wrong.py"
 found=$(cd "$scratch" && "$bin/mypy" "${options[@]}" wrong.py) && fail 'two wrong types passed'
 [[ $(grep -c ': error:' <<<"$found") -eq 2 ]] || fail "of two wrong types: $found"
+
+# The emulated systems; what their functions return is asserted there, and once wrongly here.
+if [[ ${3:-} != --without-torch ]]; then
+  calls=$root/tests/python/systems/typed_calls.py
+  (cd "$scratch" && "$bin/mypy" "${options[@]}" "$calls") || fail 'calls of the emulated systems'
+  sed 's/dmx.format.BFP16_64, dmx.Format/dmx.format.BFP16_64, dmx.MXINT/' "$calls" >"$scratch/wrong_calls.py"
+  found=$(cd "$scratch" && "$bin/mypy" "${options[@]}" wrong_calls.py) && fail 'a wrong assertion passed'
+  [[ $(grep -c ': error:' <<<"$found") -eq 1 ]] || fail "of a wrong assertion: $found"
+fi
 
 # In a folder without sources of its own, so that the package is taken for an installed one.
 found=$(cd "$scratch" && "$bin/pyright" --pythonpath "$bin/python" --verifytypes mxgold --ignoreexternal) || true

@@ -16,7 +16,7 @@ without which they are the correctly rounded ones). Source: spec S8.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import encoding_analyzer, float, fp_quantization
 from .encoding_analyzer import EncodingAnalyzer, MinMaxEncodingAnalyzer
@@ -24,18 +24,21 @@ from .float import FloatEncoding
 from .fp_quantization import fake_cast_to_ieee_float
 
 if TYPE_CHECKING:
+    from . import tensor as tensor
     from ._quantizer import FloatQuantizeDequantize, QuantizeDequantize
-    from .tensor import DequantizedTensor, QuantizedTensor
+    from .tensor import DequantizedTensor as DequantizedTensor
+    from .tensor import QuantizedTensor as QuantizedTensor
 
 # Imported when first asked for: name -> module.
 _LATER = {"FloatQuantizeDequantize": "_quantizer", "QuantizeDequantize": "_quantizer", "DequantizedTensor": "tensor",
           "QuantizedTensor": "tensor"}
 
+# Without what needs torch (tensor and its classes), so that `import *` does not.
 __all__ = ["EncodingAnalyzer", "FloatEncoding", "FloatQuantizeDequantize", "MinMaxEncodingAnalyzer",
            "QuantizeDequantize", "encoding_analyzer", "fake_cast_to_ieee_float", "float", "fp_quantization"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "tensor":
         return importlib.import_module(f"{__name__}.tensor")
     if name not in _LATER:

@@ -1,6 +1,8 @@
 """Element types: exponent bits, mantissa bits and two flags. Source: spec S8.2."""
 
-import collections
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 from ._tensors import dtype_name
 
@@ -15,11 +17,16 @@ _ONNX = {"float16": "float16", "bfloat16": "bfloat16", "float8_e4m3fn": "float8e
          "float4_e2m1fn": "float4e2m1"}
 
 
-class FloatInfo(collections.namedtuple("FloatInfo", ("exponent_bits", "mantissa_bits", "finite", "unsigned_zero"))):
+class FloatInfo(NamedTuple):
     """An element type; `finite`: it has no infinities, `unsigned_zero`: it has no negative zero."""
 
+    exponent_bits: int
+    mantissa_bits: int
+    finite: bool
+    unsigned_zero: bool
+
     @classmethod
-    def of_dtype(cls, dtype):
+    def of_dtype(cls, dtype: Any) -> FloatInfo:
         """The type of a torch, ml_dtypes or NumPy dtype, or of its name."""
         name = dtype_name(dtype)
         if name not in _BY_NAME:
@@ -27,25 +34,28 @@ class FloatInfo(collections.namedtuple("FloatInfo", ("exponent_bits", "mantissa_
         return cls(*_BY_NAME[name])
 
     @property
-    def dtype(self):
+    def dtype(self) -> str | None:
         """The name of torch's dtype of these facts, or None."""
-        return _NAMES.get(tuple(self))
+        return _NAMES.get(self)
 
     @property
-    def bitwidth(self):
+    def bitwidth(self) -> int:
+        """1 + exponent bits + mantissa bits."""
         return 1 + self.exponent_bits + self.mantissa_bits
 
     @property
-    def name(self):
+    def name(self) -> str:
+        """What the package calls the type."""
         flags = ("fn" if self.finite else "") + ("uz" if self.unsigned_zero else "")
         return self.dtype or f"float{self.bitwidth}_e{self.exponent_bits}m{self.mantissa_bits}{flags}"
 
     @property
-    def onnx_name(self):
+    def onnx_name(self) -> str | None:
+        """The name of ONNX's type, or None."""
         return _ONNX.get(self.name)
 
     @property
-    def max(self):
+    def max(self) -> float:
         """The largest value; an int where there are no mantissa bits, as in the package."""
         if self.dtype:
             return _MAXIMA[self.dtype]
@@ -54,9 +64,10 @@ class FloatInfo(collections.namedtuple("FloatInfo", ("exponent_bits", "mantissa_
         if self.finite or self.unsigned_zero:
             raise RuntimeError(f"the largest value of {self.name} is unknown")
         top = 2**self.exponent_bits - 1
-        return (2 - 2**-self.mantissa_bits) * 2 ** (top - top // 2 - 1)
+        largest: float = (2 - 2**-self.mantissa_bits) * 2 ** (top - top // 2 - 1)
+        return largest
 
-    def text(self, function, **more):
+    def text(self, function: str, **more: Any) -> str:
         """The text of a cast of this type."""
         parts = [f"exponent_bits={self.exponent_bits}", f"mantissa_bits={self.mantissa_bits}", f"finite={self.finite}",
                  f"unsigned_zero={self.unsigned_zero}"]

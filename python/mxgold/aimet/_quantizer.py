@@ -8,7 +8,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import math
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator, overload
 
 import numpy
 
@@ -22,18 +22,18 @@ from ._tensors import (as_numpy, as_tensor, dequantized, detached_copy, elements
                        is_torch, native, overwrite, quantize_dequantize, same_kind, torch_if_imported)
 from .encoding_analyzer import MinMaxEncodingAnalyzer, StatisticsNotFoundError
 
-
 if TYPE_CHECKING:
-    from .._types import ArrayOrTensor
+    from .._types import Array, ArrayLike, ArrayOrTensor, Tensor
     from .encoding_analyzer import EncodingAnalyzer
+    from .tensor import DequantizedTensor
 
 
-def _is_expandable(source, target):
+def _is_expandable(source: tuple[int, ...], target: tuple[int, ...]) -> bool:
     pairs = zip(reversed(source), reversed(target))
     return len(source) <= len(target) and all(size in (1, wanted) for size, wanted in pairs)
 
 
-def _bits_of(tensor):
+def _bits_of(tensor: Any) -> tuple[str, tuple[int, ...], bytes]:
     """What two tensors have in common if and only if type, shape and every bit are the same."""
     words, kind = to_words(tensor)
     return kind, words.shape, words.tobytes()
@@ -66,7 +66,15 @@ class FloatQuantizeDequantize(Module):
     """
 
     #: The largest magnitudes, of the quantizer's shape: float32 (compat, no mantissa bits: int64).
-    maxval: ArrayOrTensor
+    maxval: Any
+    #: Its own mode, or None.
+    mode: str | None
+    #: The shape of the scales.
+    shape: tuple[int, ...]
+    #: Elements that share a scale, along each axis of the scale; None without blocks.
+    block_size: tuple[int, ...] | None
+    #: What calibrates the scales; None where nothing does.
+    encoding_analyzer: EncodingAnalyzer | None
 
     def __init__(self, exponent_bits: int | None = None, mantissa_bits: int | None = None, finite: bool | None = None,
                  unsigned_zero: bool | None = None, dtype: Any = None, shape: int | tuple[int, ...] | None = None,
@@ -95,9 +103,9 @@ class FloatQuantizeDequantize(Module):
             raise RuntimeError(f"Encoding analyzer of shape {encoding_analyzer.observer.shape} is incompatible with "
                                f"quantizer of shape {self.shape}.")
         cast(self._finfo.text("FloatQuantizeDequantize"), mode)  # refuses what cannot be simulated
-        self._given = None  # what from_encodings() took: type, bits of maxval, scales
-        self._known_scale = None  # the last ones: type, maxval, scales
-        self._is_overwrite_allowed = collections.OrderedDict(maxval=True)
+        self._given: Any = None  # what from_encodings() took: type, bits of maxval, scales
+        self._known_scale: Any = None  # the last ones: type, maxval, scales
+        self._is_overwrite_allowed: dict[str, bool] = collections.OrderedDict(maxval=True)
         is_integer = isinstance(self._finfo.max, int) and self._mode() == "compat"
         if is_integer and self._finfo.max >= 2**63:  # what torch says of its buffer
             raise RuntimeError("value cannot be converted to type int64_t without overflow") \
@@ -105,7 +113,7 @@ class FloatQuantizeDequantize(Module):
         filled = numpy.full(self.shape, self._finfo.max, numpy.int64 if is_integer else numpy.float32)
         self.register_buffer("maxval", native(filled))
 
-    def _mode(self):
+    def _mode(self) -> str:
         return setting(self.mode)[0]
 
     @property
@@ -143,7 +151,7 @@ class FloatQuantizeDequantize(Module):
         """True: a quantizer that was not calibrated has the scale 1."""
         return True
 
-    def allow_overwrite(self, *args, **kwargs):
+    def allow_overwrite(self, *args: bool, **kwargs: bool) -> None:
         """allow_overwrite(False) lets compute_encodings() observe nothing. Raises RuntimeError for names of other
         parameters than maxval."""
         mode = kwargs.get("mode", args[0] if args else None)
@@ -165,17 +173,20 @@ class FloatQuantizeDequantize(Module):
         torch = torch_if_imported()
         if self._mode() == "compat":
             if torch is not None:
-                return self._torch_scale(torch)
+                by_torch: ArrayOrTensor = self._torch_scale(torch)
+                return by_torch
         elif self._given is not None and self._given[:2] == (self._finfo, _bits_of(self.maxval)):
-            return self._given[2]
+            kept: ArrayOrTensor = self._given[2]
+            return kept
         given = as_numpy(self.maxval)
         maxval = given.astype(numpy.float32)
         if given.dtype == numpy.int64:
             maxval = numpy.where(given < 0, numpy.float32("nan"), maxval)
         scale = apply(self._scale_text(), numpy.asarray(maxval), mode=self.mode)["values"]
-        return same_kind(scale, self.maxval)
+        found: ArrayOrTensor = same_kind(scale, self.maxval)
+        return found
 
-    def _torch_scale(self, torch):
+    def _torch_scale(self, torch: Any) -> Any:
         """2**(log2(maxval) - log2(max)), computed again only where maxval or the type is another than last time."""
         maxval = native(self.maxval)
         if maxval.requires_grad:
@@ -185,10 +196,10 @@ class FloatQuantizeDequantize(Module):
             known = self._known_scale = self._finfo, maxval.detach().clone(), 2 ** self._log2_scale(torch)
         return known[2].clone()
 
-    def _log2_scale(self, torch):
+    def _log2_scale(self, torch: Any) -> Any:
         return torch.log2(native(self.maxval).abs()) - math.log2(self._finfo.max)
 
-    def _scale_text(self):
+    def _scale_text(self) -> str:
         return self._finfo.text("get_scale")
 
     def get_encodings(self) -> FloatEncoding:
@@ -197,6 +208,17 @@ class FloatQuantizeDequantize(Module):
                              block_size=self.block_size, producer=self, mode=self.mode)
 
     get_encoding = get_encodings
+
+    def set_encodings(self, encodings: FloatEncoding) -> None:
+        """Takes over an encoding's type, scales and blocks. compat: NotImplementedError, as in the package.
+
+        Raises TypeError for anything but a FloatEncoding.
+        """
+        if self._mode() == "compat":
+            raise NotImplementedError
+        other = type(self).from_encodings(encodings)
+        self._finfo, self.shape, self.block_size = other._finfo, other.shape, other.block_size
+        self.maxval, self._given = other.maxval, other._given
 
     @classmethod
     def from_encodings(cls, encodings: FloatEncoding) -> FloatQuantizeDequantize:
@@ -213,17 +235,21 @@ class FloatQuantizeDequantize(Module):
             quantizer._given = quantizer._finfo, _bits_of(quantizer.maxval), encodings.scale
         return quantizer
 
-    def get_legacy_encodings(self):
+    def get_legacy_encodings(self) -> list[dict[str, Any]]:
         """[{"bitwidth": ..., "dtype": "float"}]."""
         return [{"bitwidth": self.bitwidth, "dtype": "float"}]
 
-    def set_legacy_encodings(self, encodings):
+    def set_legacy_encodings(self, encodings: list[dict[str, Any]]) -> None:
         """Makes the type's bits those of binary16. Raises RuntimeError for other bitwidths than 16."""
         if encodings[0]["bitwidth"] != 16:
             raise RuntimeError(f"{type(self)} can only import 16-bit legacy encodings.")
         self.exponent_bits, self.mantissa_bits = 5, 10
 
-    def forward(self, input: ArrayOrTensor) -> ArrayOrTensor:
+    @overload
+    def forward(self, input: Tensor) -> DequantizedTensor: ...
+    @overload
+    def forward(self, input: ArrayLike) -> Array: ...
+    def forward(self, input: Any) -> Any:
         """The tensor quantized and dequantized; tensors of integers are returned as they are.
 
         input: an array or tensor whose shape takes the scales'. compat: the result is float32 where the scale is not
@@ -249,61 +275,62 @@ class FloatQuantizeDequantize(Module):
             return
         analyzer = self.encoding_analyzer
         analyzer.reset_stats()
-        self.forward = self._observe_and_forward
+        setattr(self, "forward", self._observe_and_forward)
         try:
             yield
         finally:
-            del self.forward
+            delattr(self, "forward")
         try:
             maxval = analyzer._maxval(self._finfo, self.mode)
         except StatisticsNotFoundError:
             return
         self._store(maxval)
 
-    def _observe_and_forward(self, input):
+    def _observe_and_forward(self, input: Any) -> Any:
         value = as_tensor(input)
         forward = type(self).forward
         if elements(value) == 0:
             return forward(self, value)
         if not is_floating(value):
             raise TypeError(f"torch.finfo() requires a floating point input type, not {value.dtype}")
-        kept, given = self.maxval, self._given
-        maxval = self.encoding_analyzer._observe(value, self._finfo, self.mode)
+        kept, given, analyzer = self.maxval, self._given, self.encoding_analyzer
+        assert analyzer is not None  # compute_encodings() saw to it
+        maxval = analyzer._observe(value, self._finfo, self.mode)
         try:
             self.maxval, self._given = self._as_maxval(maxval), None
             return forward(self, value)
         finally:
             self.maxval, self._given = kept, given
 
-    def _as_maxval(self, values):
+    def _as_maxval(self, values: Any) -> Any:
         """The maxval of an analyzer, expanded to the quantizer's shape and cast to what maxval is."""
         if is_torch(self.maxval):
             return native(values).to(dtype=self.maxval.dtype, device=self.maxval.device).expand_as(self.maxval)
         with numpy.errstate(invalid="ignore"):
             return numpy.broadcast_to(as_numpy(values).astype(self.maxval.dtype), self.maxval.shape)
 
-    def _store(self, values):
+    def _store(self, values: Any) -> None:
         """Overwrites maxval in its place."""
         overwrite(self.maxval, self._as_maxval(values))
         self._given = None
 
-    def get_extra_state(self):
+    def get_extra_state(self) -> dict[str, Any]:
         """The type's bits and flags and the block size, as 0- and 1-dimensional tensors."""
         state = {name: native(numpy.asarray(value)) for name, value in self._finfo._asdict().items()}
-        sizes = self.block_size or ()
+        sizes: tuple[int, ...] = self.block_size or ()
         state["block_size"] = native(numpy.asarray(sizes, dtype=numpy.int64 if sizes else numpy.float32))
         return state
 
-    def set_extra_state(self, state):
+    def set_extra_state(self, state: dict[str, Any]) -> None:
         """Takes over what get_extra_state() gave; what is missing stays."""
         block_size = tuple(int(size) for size in state.get("block_size", self.block_size or ()))
         self.block_size = block_size or None
-        bits = [int(state.get(name, getattr(self._finfo, name))) for name in ("exponent_bits", "mantissa_bits")]
-        flags = [bool(state.get(name, getattr(self._finfo, name))) for name in ("finite", "unsigned_zero")]
-        self._finfo = FloatInfo(*bits, *flags)
+        facts = {**self._finfo._asdict(), **state}
+        self._finfo = FloatInfo(int(facts["exponent_bits"]), int(facts["mantissa_bits"]), bool(facts["finite"]),
+                                bool(facts["unsigned_zero"]))
         self._given = None
 
-    def load_state_dict(self, state_dict, *args, **kwargs):
+    def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
         """Takes over type, blocks, shape and maxval of a state. Returns the missing and the unexpected keys.
 
         A state without maxval leaves the quantizer without one: the next call is an AttributeError. Other arguments
@@ -341,21 +368,22 @@ class QuantizeDequantize(FloatQuantizeDequantize):
 class _MXFP4QuantizeDequantize(FloatQuantizeDequantize):
     """float4_e2m1fn under scales that are the powers of two nearest to maxval / 6, in the logarithm."""
 
-    def __init__(self, shape, block_size, *, mode=None):
+    def __init__(self, shape: int | tuple[int, ...] | None, block_size: tuple[int, ...] | None, *,
+                 mode: str | None = None) -> None:
         super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
 
-    def _log2_scale(self, torch):
+    def _log2_scale(self, torch: Any) -> Any:
         return torch.round(super()._log2_scale(torch))
 
-    def _scale_text(self):
+    def _scale_text(self) -> str:
         return "aimet:get_mxfp4_scale"
 
-    def get_encodings(self):
+    def get_encodings(self) -> _MXFP4Encoding:
         """The scales, as an _MXFP4Encoding."""
         return _MXFP4Encoding(self.get_scale(), self.block_size, producer=self, mode=self.mode)
 
     @classmethod
-    def from_encodings(cls, encodings):
+    def from_encodings(cls, encodings: FloatEncoding) -> _MXFP4QuantizeDequantize:
         """Raises TypeError for anything but an _MXFP4Encoding."""
         if not isinstance(encodings, _MXFP4Encoding):
             raise TypeError(f"Expected {_MXFP4Encoding}; got {type(encodings)}")
@@ -367,16 +395,20 @@ class _MXFP4QuantizeDequantize(FloatQuantizeDequantize):
 class _NVFP4QuantizeDequantize(FloatQuantizeDequantize):
     """float4_e2m1fn under scales whose unit, meta_scale, is no part of the arithmetic."""
 
-    def __init__(self, shape, block_size, *, mode=None):
+    #: The unit of the scales: float32, 0-dimensional.
+    meta_scale: Any
+
+    def __init__(self, shape: int | tuple[int, ...] | None, block_size: tuple[int, ...] | None, *,
+                 mode: str | None = None) -> None:
         super().__init__(*FLOAT4_E2M1FN, shape=shape, block_size=block_size, mode=mode)
         self.register_buffer("meta_scale", native(numpy.ones((), dtype=numpy.float32)))
 
-    def get_encodings(self):
+    def get_encodings(self) -> _NVFP4Encoding:
         """The scales and their unit, as an _NVFP4Encoding."""
         return _NVFP4Encoding(self.get_scale(), self.meta_scale, self.block_size, producer=self, mode=self.mode)
 
     @classmethod
-    def from_encodings(cls, encodings):
+    def from_encodings(cls, encodings: FloatEncoding) -> _NVFP4QuantizeDequantize:
         """Raises TypeError for anything but an _NVFP4Encoding."""
         if not isinstance(encodings, _NVFP4Encoding):
             raise TypeError(f"Expected {_NVFP4Encoding}; got {type(encodings)}")
@@ -386,7 +418,7 @@ class _NVFP4QuantizeDequantize(FloatQuantizeDequantize):
         return quantizer
 
 
-def mxfp4_weight_scale(amax, *, mode=None):
+def mxfp4_weight_scale(amax: Any, *, mode: str | None = None) -> Any:
     """The scales that set_weight_quantizer_to_mxfp4_int8() gives blocks of these largest magnitudes.
 
     amax: float32. compat: 2**floor(log2(amax / 4)) with binary32's logarithm, 1 for a block of zeros. strict: the OCP
@@ -395,6 +427,6 @@ def mxfp4_weight_scale(amax, *, mode=None):
     return apply("aimet:mxfp4_weight_scale", as_tensor(amax), mode=mode)["values"]
 
 
-def nvfp4_weight_scale(scale_q, meta_scale):
+def nvfp4_weight_scale(scale_q: Any, meta_scale: Any) -> Any:
     """The scales that set_weight_quantizer_to_nvfp4_int8() gives: scale_q * meta_scale, in float32."""
     return as_tensor(scale_q) * as_tensor(meta_scale)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import collections
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
@@ -17,7 +16,8 @@ from ._tensors import as_numpy, as_tensor, detached_copy, dtype_name, is_torch, 
 __all__ = ["EncodingAnalyzer", "MinMaxEncodingAnalyzer", "StatisticsNotFoundError"]
 
 if TYPE_CHECKING:
-    from .._types import ArrayOrTensor
+    from .._types import Array, ArrayLike, ArrayOrTensor, Tensor
+    from ._finfo import FloatInfo
 
 _LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38}
 
@@ -26,23 +26,26 @@ class StatisticsNotFoundError(RuntimeError):
     """No tensor has been observed."""
 
 
-class _MinMaxRange(collections.namedtuple("_MinMaxRange", ("min", "max"), defaults=(None, None))):
+class _MinMaxRange(NamedTuple):
     """The smallest and the largest values, of an observer's shape and the tensor's type; None before the first."""
+
+    min: Any = None
+    max: Any = None
 
 
 class _MinMaxObserver:
     """The range of what it saw, for each scale."""
 
-    def __init__(self, shape, block_size=None):
-        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        self.block_size = block_size
-        self.stats = _MinMaxRange()
+    def __init__(self, shape: int | tuple[int, ...], block_size: tuple[int, ...] | None = None) -> None:
+        self.shape: tuple[int, ...] = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.block_size: tuple[int, ...] | None = block_size
+        self.stats: _MinMaxRange = _MinMaxRange()
 
-    def collect_stats(self, input_tensor):
+    def collect_stats(self, input_tensor: Any) -> _MinMaxRange:
         """The range of a tensor alone. Raises RuntimeError where it cannot be reduced to the shape."""
         return self._observed(input_tensor, FLOAT8_E4M3FN, None)[1]
 
-    def merge_stats(self, stats):
+    def merge_stats(self, stats: _MinMaxRange) -> None:
         """Extends the range."""
         if stats.min is None:
             return
@@ -50,18 +53,18 @@ class _MinMaxObserver:
             self.stats = _MinMaxRange(detached_copy(stats.min), detached_copy(stats.max))
             return
         seen = [same_kind(end, stats.min) for end in self.stats]
-        least, most = numpy.minimum, numpy.maximum
-        if is_torch(stats.min):
-            least, most = torch_if_imported().minimum, torch_if_imported().maximum
-        self.stats = _MinMaxRange(least(seen[0], stats.min), most(seen[1], stats.max))
+        library: Any = torch_if_imported() if is_torch(stats.min) else numpy
+        self.stats = _MinMaxRange(library.minimum(seen[0], stats.min), library.maximum(seen[1], stats.max))
 
-    def reset_stats(self):
+    def reset_stats(self) -> None:
+        """Forgets the range."""
         self.stats = _MinMaxRange()
 
-    def get_stats(self):
+    def get_stats(self) -> _MinMaxRange:
+        """The range of all that was seen."""
         return self.stats
 
-    def _observed(self, tensor, info, mode):
+    def _observed(self, tensor: Any, info: FloatInfo, mode: str | None) -> tuple[Any, _MinMaxRange]:
         """(maxval, range) of a tensor."""
         text = info.text("MinMaxEncodingAnalyzer", shape=self.shape, block_size=self.block_size)
         results = apply(text, as_tensor(tensor), mode=mode)
@@ -75,14 +78,14 @@ class EncodingAnalyzer:
     compute_encodings_from_stats(stats, num_steps, is_symmetric) -> (min, max).
     """
 
-    def __init__(self, observer):
-        self.observer = observer
+    def __init__(self, observer: Any) -> None:
+        self.observer: Any = observer
 
     def reset_stats(self) -> None:
         """Forgets what was observed."""
         self.observer.reset_stats()
 
-    def update_stats(self, input_tensor: ArrayOrTensor) -> Any:
+    def update_stats(self, input_tensor: ArrayLike | Tensor) -> Any:
         """Adds a tensor (of floats; any shape that reduces to the observer's) to the statistics, and returns those of
         the tensor alone. Raises RuntimeError where the tensor cannot be reduced to the shape."""
         stats = self.observer.collect_stats(input_tensor)
@@ -97,21 +100,23 @@ class EncodingAnalyzer:
         """
         return self.compute_encodings_from_stats(self.observer.get_stats(), num_steps, is_symmetric)
 
-    def compute_dynamic_encodings(self, input_tensor: ArrayOrTensor, num_steps: float,
+    def compute_dynamic_encodings(self, input_tensor: ArrayLike | Tensor, num_steps: float,
                                   is_symmetric: bool) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """compute_encodings() of one tensor, which is not remembered."""
         return self.compute_encodings_from_stats(self.observer.collect_stats(input_tensor), num_steps, is_symmetric)
 
     def compute_encodings_from_stats(self, stats: Any, num_steps: float,
                                      is_symmetric: bool) -> tuple[ArrayOrTensor, ArrayOrTensor]:
+        """(min, max) of statistics: what compute_encodings() says of those that were gathered. A class of one's own has
+        it; here it raises NotImplementedError."""
         raise NotImplementedError
 
-    def _observe(self, tensor, info, mode):
+    def _observe(self, tensor: Any, info: FloatInfo, mode: str | None) -> Any:
         """Adds a tensor; its own maxval for a type."""
         del mode
         return _absmax(*self.compute_encodings_from_stats(self.update_stats(tensor), 2.0**info.bitwidth - 1, False))
 
-    def _maxval(self, info, mode):
+    def _maxval(self, info: FloatInfo, mode: str | None) -> Any:
         """maxval of all that was observed, for a type. Raises StatisticsNotFoundError where that is nothing."""
         del mode
         low, high = self.compute_encodings(2.0**info.bitwidth - 1, False)
@@ -141,18 +146,18 @@ class MinMaxEncodingAnalyzer(EncodingAnalyzer):
             raise ValueError("The number of quantization bins cannot be less than or equal to 0.")
         if stats.min is None or stats.max is None:
             raise StatisticsNotFoundError("No statistics present to compute encodings.")
-        low, high = (as_numpy(_widened(end)).astype(numpy.float32) for end in stats)
+        low, high = (as_numpy(_widened(end)).astype(numpy.float32) for end in (stats.min, stats.max))
         with numpy.errstate(all="ignore"):
             low, high = _encodings(low, high, stats.min, num_steps, is_symmetric)
         largest = numpy.float32(_LARGEST[dtype_name(stats.min)])
-        return tuple(_as_type(end, stats.min) for end in (numpy.maximum(low, -largest), numpy.minimum(high, largest)))
+        return (_as_type(numpy.maximum(low, -largest), stats.min), _as_type(numpy.minimum(high, largest), stats.min))
 
-    def _observe(self, tensor, info, mode):
+    def _observe(self, tensor: Any, info: FloatInfo, mode: str | None) -> Any:
         maxval, batch = self.observer._observed(tensor, info, mode)
         self.observer.merge_stats(batch)
         return maxval
 
-    def _maxval(self, info, mode):
+    def _maxval(self, info: FloatInfo, mode: str | None) -> Any:
         low, high = self.observer.get_stats()
         if low is None:
             raise StatisticsNotFoundError("No statistics present to compute encodings.")
@@ -163,7 +168,7 @@ class MinMaxEncodingAnalyzer(EncodingAnalyzer):
         return maxval
 
 
-def _encodings(low, high, like, num_steps, is_symmetric):
+def _encodings(low: Any, high: Any, like: Any, num_steps: float, is_symmetric: bool) -> tuple[Any, Any]:
     """(min, max) in binary32, of ends in binary32 that `like`'s type holds."""
     count = numpy.float32(num_steps)
     least = numpy.float32(min(2.0**-23, 0.01 / num_steps))
@@ -184,24 +189,24 @@ def _encodings(low, high, like, num_steps, is_symmetric):
     return -negative * delta, positive * delta
 
 
-def _as_type(values, like):
+def _as_type(values: Any, like: Any) -> Any:
     """binary32 values in the type, and of the library, of `like`."""
     if is_torch(like):
         return torch_if_imported().from_numpy(numpy.array(values)).to(like.dtype)
     return numpy.asarray(values).astype(like.dtype)
 
 
-def _rounded(values, like):
+def _rounded(values: Any, like: Any) -> Array:
     return as_numpy(_widened(_as_type(values, like))).astype(numpy.float32)
 
 
-def _absmax(low, high):
+def _absmax(low: Any, high: Any) -> Any:
     if is_torch(low):
         return torch_if_imported().maximum(low.abs(), high.abs())
     return numpy.maximum(numpy.abs(low), numpy.abs(high))
 
 
-def _warn(low, high):
+def _warn(low: Any, high: Any) -> None:
     """The package's warnings about ranges that are not numbers, or close to the largest ones."""
     ends = numpy.stack([numpy.abs(as_numpy(_widened(end)).astype(numpy.float64)) for end in (low, high)])
     largest = _LARGEST.get(dtype_name(low), _LARGEST["float32"])
@@ -212,6 +217,6 @@ def _warn(low, high):
         warnings.warn("Extreme values detected within input! This may skew the associated encodings")
 
 
-def _widened(tensor):
+def _widened(tensor: Any) -> Any:
     """bfloat16, which NumPy does not have, as float32."""
     return tensor.float() if hasattr(tensor, "float") else tensor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._encoding import FloatEncoding
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["FloatEncoding", "FloatQuantizeDequantize", "QuantizeDequantize"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import _quantizer

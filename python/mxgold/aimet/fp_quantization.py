@@ -1,16 +1,31 @@
 """The names of aimet_torch.fp_quantization. Source: spec S8.5."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
 from .._mode import setting
 from .._systems import apply
 from ._finfo import FLOAT4_E2M1FN, FloatInfo
-from ._tensors import as_numpy, as_tensor, native, same_kind, torch_if_imported
+from ._tensors import as_numpy, as_tensor, is_torch, native, same_kind, torch_if_imported
+
+if TYPE_CHECKING:
+    from .._types import Array, ArrayLike, Tensor, TensorT
+
+__all__ = ["fake_cast_to_ieee_float", "quantize_to_fp8"]
 
 
-def fake_cast_to_ieee_float(x_float, maxval, exponent_bits, mantissa_bits, finite=True, *, mode=None):
+@overload
+def fake_cast_to_ieee_float(x_float: TensorT, maxval: ArrayLike | Tensor, exponent_bits: int, mantissa_bits: int,
+                            finite: bool = ..., *, mode: str | None = ...) -> TensorT: ...
+@overload
+def fake_cast_to_ieee_float(x_float: ArrayLike, maxval: ArrayLike | Tensor, exponent_bits: int, mantissa_bits: int,
+                            finite: bool = ..., *, mode: str | None = ...) -> Array: ...
+def fake_cast_to_ieee_float(x_float: Any, maxval: Any, exponent_bits: int, mantissa_bits: int, finite: bool = True, *,
+                            mode: str | None = None) -> Any:
     """Rounds values to a grid of exponent and mantissa bits whose largest value is maxval.
 
     x_float: an array or tensor of float32, bfloat16 or float16. maxval: the largest value: the type's own, which is 6
@@ -36,12 +51,12 @@ def fake_cast_to_ieee_float(x_float, maxval, exponent_bits, mantissa_bits, finit
     return apply(info.text("fake_cast_to_ieee_float"), value, mode=mode, maxval=same_kind(limit, value))["values"]
 
 
-def _by_torch(value, maxval, info, finite):
+def _by_torch(value: Any, maxval: Any, info: FloatInfo, finite: bool) -> Any:
     """The formula of spec S8.5 for a maximum that makes B no integer."""
     torch = torch_if_imported()
     if torch is None:
-        raise NotImplementedError(f"maxval of E{info.exponent_bits}M{info.mantissa_bits} must be {info.max} where torch "
-                                  "has not been imported")
+        raise NotImplementedError(f"maxval of E{info.exponent_bits}M{info.mantissa_bits} must be {info.max} where "
+                                  "torch has not been imported")
     x, bits = native(value), info.mantissa_bits
     limit = maxval if torch.is_tensor(maxval) else torch.tensor(maxval, dtype=torch.float64).to(x.device)
     bias = 2**info.exponent_bits - torch.log2(limit) + math.log2(2 - 2**-bits) - 1
@@ -54,4 +69,22 @@ def _by_torch(value, maxval, info, finite):
     return same_kind(result.to(x.dtype), value)
 
 
-__all__ = ["fake_cast_to_ieee_float"]
+@overload
+def quantize_to_fp8(x_float: TensorT, maxval: Array | Tensor, mantissa_bits: int | Array | Tensor,
+                    per_channel_axis: int = ..., *, mode: str | None = ...) -> TensorT: ...
+@overload
+def quantize_to_fp8(x_float: Array, maxval: Array | Tensor, mantissa_bits: int | Array | Tensor,
+                    per_channel_axis: int = ..., *, mode: str | None = ...) -> Array: ...
+def quantize_to_fp8(x_float: Any, maxval: Any, mantissa_bits: Any, per_channel_axis: int = 0, *,
+                    mode: str | None = None) -> Any:
+    """fake_cast_to_ieee_float() to 8 bits: a sign, 7 - mantissa_bits exponent bits, mantissa_bits.
+
+    x_float: as there. maxval: the largest value, or one of each channel along per_channel_axis. mantissa_bits: 0 to 6,
+    a number or an array or tensor of one element. Raises what fake_cast_to_ieee_float() raises.
+    """
+    bits, limit = int(as_numpy(mantissa_bits).reshape(())), as_tensor(maxval)
+    if len(limit.shape) == 1 and limit.shape[0] != 1 and len(x_float.shape) != 1:
+        sizes = [1] * len(x_float.shape)
+        sizes[per_channel_axis] = -1
+        limit = limit.reshape(sizes)
+    return fake_cast_to_ieee_float(x_float, limit, 7 - bits, bits, mode=mode)

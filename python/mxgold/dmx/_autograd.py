@@ -1,5 +1,9 @@
 """The gradients of dmx's casts. Needs torch."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
 import numpy
 import torch
 
@@ -7,18 +11,39 @@ from .. import _systems
 from .._mode import mode as in_mode
 from .._mode import setting
 
+if TYPE_CHECKING:
+    from ._cast import CastTo
+    from ._formats import Format
+
+__all__ = ["CastToFormat"]
+
 
 class StraightThrough(torch.autograd.Function):
     """function(x) with the gradient of the identity."""
 
     @staticmethod
-    def forward(ctx, x, function):
+    def forward(ctx: Any, x: torch.Tensor, function: Callable[[Any], Any]) -> Any:
         ctx.type = x.dtype
         return function(x)
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         return gradient.to(ctx.type), None
+
+
+class CastToFormat(torch.autograd.Function):
+    """CastToFormat.apply(x, fmt, block_dim): fmt.cast(x, block_dim) of a tensor, with the gradient of the identity."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, fmt: Format, block_dim: int) -> Any:
+        """The cast, as apply() has it; ctx is what torch gives."""
+        ctx.set_materialize_grads(False)
+        return fmt.cast(x.detach(), block_dim)
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor | None) -> Any:
+        """The gradients of apply()'s parameters: g, which passes through."""
+        return g, None, None
 
 
 class Boundary(torch.autograd.Function):
@@ -26,14 +51,14 @@ class Boundary(torch.autograd.Function):
     scale and divides it again, as the package's operations do, in the mode of the forward pass."""
 
     @staticmethod
-    def forward(ctx, x, cast, random):
+    def forward(ctx: Any, x: torch.Tensor, cast: CastTo, random: Any) -> Any:
         ctx.setting, ctx.operands, ctx.text = setting(cast.mode), cast._operands(), cast._text()
         ctx.is_stochastic = cast.format._is_stochastic()
         ctx.save_for_backward(x)
         return cast._results(x, random)["values"]
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         if ctx.setting[0] == "strict" or not ctx.operands:
             return gradient, None, None
         if gradient.requires_grad:

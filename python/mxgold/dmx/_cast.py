@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy
 
 from .._arrays import is_torch
 from .._mode import setting
 from .._modules import Module, buffer, torch
-from ._observers import (PER_TENSOR_AFFINE, DummyObserver, HistogramObserver, MinMaxObserver, PercentileObserver,
-                         array, scheme, scheme_name)
+from ._formats import FixedPoint, Format
+from ._observers import PER_TENSOR_AFFINE, DummyObserver, HistogramObserver, array, scheme, scheme_name
+from ._parts import apply, straight_through
 
 if TYPE_CHECKING:
-    from .._types import ArrayLike, ArrayOrTensor
-    from . import Format
+    from .._types import ArrayLike, ArrayOrTensor, ArrayOrTensorT
 
-__all__ = ["CastTo", "DummyObserver", "HistogramObserver", "MinMaxObserver", "PercentileObserver"]
+__all__ = ["CastTo"]
 
 
 class CastTo(Module):
@@ -32,11 +32,22 @@ class CastTo(Module):
     observer_enabled, one uint8 each. A state may hold other numbers of scales. Source: spec S5.5.
     """
 
-    scale: ArrayOrTensor
-    zero_point: ArrayOrTensor
-    fake_quant_enabled: ArrayOrTensor
-    observer_enabled: ArrayOrTensor
+    scale: Any
+    zero_point: Any
+    fake_quant_enabled: Any
+    observer_enabled: Any
+    #: The observer; of groups one each in activation_post_processes, None before the first.
     activation_post_process: Any
+    activation_post_processes: list[Any] | None
+    mode: str | None
+    format: Format
+    qscheme: Any
+    group_size: int | None
+    block_dim: int
+    ch_axis: int
+    #: The type of the last input.
+    physical_dtype: Any
+    pre_transform: dict[str, Any]
 
     def __init__(self, format: str | Format = "SAME", observer: Any = DummyObserver, group_size: int | None = None,
                  block_dim: int = -1, qscheme: Any = PER_TENSOR_AFFINE, ch_axis: int = -1, mode: str | None = None,
@@ -58,21 +69,20 @@ class CastTo(Module):
         self.register_buffer("scale", buffer(numpy.ones(1, numpy.float32)))
         self.register_buffer("zero_point", buffer(numpy.zeros(1, numpy.int32)))
         self.activation_post_processes = None
-        self.pre_transform: dict[str, Any] = {}
+        self.pre_transform = {}
 
     @property
     def is_per_channel(self) -> bool:
+        """Has each channel a scale of its own?"""
         return scheme_name(self.qscheme).startswith("per_channel")
 
     @property
-    def dtype(self):
+    def dtype(self) -> Format:
         """The format."""
         return self.format
 
     def set_format(self, format: str | Format) -> None:
         """Casts to this format from here on: a Format or its shorthand."""
-        from . import Format
-
         self.format = Format.from_shorthand(format, self.mode) if isinstance(format, str) else format
         if hasattr(self, "activation_post_process"):
             self.activation_post_process.dtype = self.format
@@ -81,8 +91,6 @@ class CastTo(Module):
         """What goes before the cast: {"format": a format to cast to first, "shaping": [("view" | "permute" |
         "flatten", arguments), ...] undone afterwards, "noquant_shortcut": an index whose elements stay as they are}.
         """
-        from . import Format
-
         self.pre_transform = dict(pre_transform)
         if isinstance(self.pre_transform.get("format"), str):
             self.pre_transform["format"] = Format.from_shorthand(self.pre_transform["format"], self.mode)
@@ -92,6 +100,7 @@ class CastTo(Module):
         self.fake_quant_enabled[0] = 1 if enabled else 0
 
     def disable_fake_quant(self) -> None:
+        """Passes its input from here on."""
         self.enable_fake_quant(False)
 
     def enable_observer(self, enabled: bool = True) -> None:
@@ -99,11 +108,13 @@ class CastTo(Module):
         self.observer_enabled[0] = 1 if enabled else 0
 
     def disable_observer(self) -> None:
+        """Keeps scale and zero point from here on."""
         self.enable_observer(False)
 
     def calculate_qparams(self) -> tuple[ArrayOrTensor, ArrayOrTensor]:
         """(scale, zero_point) of the observer."""
-        return self.activation_post_process.calculate_qparams()
+        scale, zero_point = self.activation_post_process.calculate_qparams()
+        return scale, zero_point
 
     def enable_calibration(self, state: bool = True, observer_cls: Any = HistogramObserver,
                            qscheme_to_overload: Any = None, group_size: int | None = None,
@@ -126,7 +137,7 @@ class CastTo(Module):
         self.disable_fake_quant()
         self.enable_observer()
 
-    def _observe(self, x):
+    def _observe(self, x: Any) -> None:
         values = x.detach() if is_torch(x) else x
         if not self.group_size:
             self.activation_post_process(values)
@@ -148,14 +159,14 @@ class CastTo(Module):
         self._take(*map(_joined, zip(*found)))
         self.activation_post_process.min_val, self.activation_post_process.max_val = map(_joined, zip(*ends))
 
-    def _is_half(self, *tensors):
+    def _is_half(self, *tensors: Any) -> bool:
         """compat: has torch a half type for a result of all these tensors?"""
         if setting(self.mode)[0] == "strict" or not all(map(is_torch, tensors)):
             return False
         kinds = {str(tensor.dtype) for tensor in tensors}
         return len(kinds) == 1 and kinds <= {"torch.bfloat16", "torch.float16"}
 
-    def _take(self, scale, zero_point):
+    def _take(self, scale: Any, zero_point: Any) -> None:
         """Overwrites scale and zero point in their place, or replaces them where there were fewer or more."""
         for name, value in (("scale", scale), ("zero_point", zero_point)):
             old = getattr(self, name)
@@ -166,7 +177,7 @@ class CastTo(Module):
             else:
                 old[...] = value
 
-    def _load_from_state_dict(self, state, prefix, *arguments):
+    def _load_from_state_dict(self, state: Any, prefix: Any, *arguments: Any) -> None:
         for name in ("scale", "zero_point"):
             old, value = getattr(self, name), state.get(prefix + name)
             if value is not None and value.shape != old.shape:
@@ -174,35 +185,38 @@ class CastTo(Module):
                 setattr(self, name, buffer(resized) if not is_torch(old) else buffer(resized).to(old.device, old.dtype))
         super()._load_from_state_dict(state, prefix, *arguments)
 
-    def _text(self):
+    def _text(self) -> str:
         return (f"CastTo({self.format._text()}, group_size={self.group_size}, ch_axis={self.ch_axis}, "
                 f"block_dim={self.block_dim}, per_channel={self.is_per_channel})")
 
-    def _operands(self):
+    def _operands(self) -> dict[str, Any]:
         """Scale and zero point as the cast takes them; of FixedPoint only."""
-        if self.format.__class__.__name__ != "FixedPoint":
+        if not isinstance(self.format, FixedPoint):
             return {}
         scale, zero = self.scale, self.zero_point
         if is_torch(scale):
             return {"scale": scale.float(), "zero_point": zero if zero.dtype.is_floating_point else zero.int()}
         return {"scale": numpy.asarray(scale, numpy.float32), "zero_point": numpy.asarray(zero, numpy.int32)}
 
-    def _results(self, x, random, **operands):
-        from . import _apply
-
-        if self.format.__class__.__name__ == "FixedPoint" and self._is_half(x, self.scale):
+    def _results(self, x: Any, random: Any, **operands: Any) -> dict[str, Any]:
+        if isinstance(self.format, FixedPoint) and self._is_half(x, self.scale):
             raise RuntimeError(f"expected scalar type Float but found {x.dtype}")
-        return _apply(self._text(), x, None, random, self.mode, self.format._is_stochastic(), **self._operands(),
-                      **operands)
+        return apply(self._text(), x, None, random, self.mode, self.format._is_stochastic(), **self._operands(),
+                     **operands)
 
-    def forward(self, x: ArrayOrTensor, random: ArrayLike | None = None) -> ArrayOrTensor:
-        """x cast, in x's type. random: the words of a stochastic format."""
+    def forward(self, x: ArrayOrTensorT, random: ArrayLike | None = None) -> ArrayOrTensorT:
+        """x, an array or tensor of float32, bfloat16 or float16, cast, in x's type and shape. random: the words of a
+        stochastic format. Raises what the format's cast() raises."""
+        found: ArrayOrTensorT = self._boundary(x, random)
+        return found
+
+    def _boundary(self, x: Any, random: Any) -> Any:
         self.physical_dtype = x.dtype
         x, undo = _shaped(x, self.pre_transform.get("shaping", ()))
         shortcut = self.pre_transform.get("noquant_shortcut")
         kept = _copy(x[shortcut]) if shortcut is not None else None
         if "format" in self.pre_transform:
-            x = _straight_through(lambda tensor: self.pre_transform["format"].cast(tensor, self.block_dim), x)
+            x = straight_through(lambda tensor: self.pre_transform["format"].cast(tensor, self.block_dim), x)
         if self.observer_enabled[0] and repr(self.format) != "SAME":
             self._observe(x)
         if self.fake_quant_enabled[0]:
@@ -214,15 +228,16 @@ class CastTo(Module):
         return x if x.dtype == self.physical_dtype else \
             x.to(self.physical_dtype) if is_torch(x) else x.astype(self.physical_dtype)
 
-    def get_precision(self):
+    def get_precision(self) -> float | None:
         """Bits per element: of the format, for Same of the last input's type."""
         if repr(self.format) != "SAME":
             return self.format.bit_precision
         if self.physical_dtype is None:
             raise RuntimeError("physical_dtype has not been inferred, pass some data through first")
-        return self.physical_dtype.itemsize * 8
+        return int(self.physical_dtype.itemsize) * 8
 
     def extra_repr(self) -> str:
+        """What the name is followed by when it is printed."""
         enabled = f"fake_quant_enabled = {bool(self.fake_quant_enabled[0])}"
         if self.format.blocked:
             return (f"format = dtype = {self.format!r}, block_dim = {self.block_dim} \n{enabled},"
@@ -234,41 +249,36 @@ class CastTo(Module):
                 f"group_size = {self.group_size}, pre_transform = {self.pre_transform}")
 
 
-def _joined(parts):
+def _joined(parts: Sequence[Any]) -> Any:
     """The parts, of one element each, as one buffer."""
     return buffer(numpy.concatenate([numpy.atleast_1d(numpy.asarray(part)) for part in parts]))
 
 
-def _register():
+def _register() -> None:
     """Counts as torch's FakeQuantize, so that its helpers (model.apply(disable_observer)) find it."""
     try:
         from torch.ao.quantization import FakeQuantize
     except ImportError:
         return
-    FakeQuantize.register(CastTo)
+    base: Any = FakeQuantize
+    base.register(CastTo)
 
 
 if torch is not None:
     _register()
 
 
-def _copy(x):
+def _copy(x: Any) -> Any:
     return x.clone() if is_torch(x) else numpy.array(x)
 
 
-def _wants_gradient(x):
-    return is_torch(x) and x.requires_grad
+def _wants_gradient(x: Any) -> bool:
+    return is_torch(x) and bool(x.requires_grad)
 
 
-def _straight_through(function, x):
-    from . import _straight_through as through
-
-    return through(function, x)
-
-
-def _shaped(x, steps):
+def _shaped(x: Any, steps: Sequence[Any]) -> tuple[Any, list[Any]]:
     """x after the steps, and the steps that undo them."""
-    undo = []
+    undo: list[Any] = []
     for step, arguments in steps:
         if step == "view":
             undo.append(("view", tuple(x.shape)))
@@ -286,7 +296,7 @@ def _shaped(x, steps):
     return x, undo[::-1]
 
 
-def _with_gradient(cast, x, random):
+def _with_gradient(cast: CastTo, x: Any, random: Any) -> Any:
     from ._autograd import Boundary
 
     return Boundary.apply(x, cast, random)

@@ -3,9 +3,12 @@
 Backward passes run in the mode that was in force in the forward pass.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import math
+from typing import Any, Callable, Iterator, Mapping
 
 import torch
 
@@ -14,36 +17,36 @@ from .._mode import setting
 from .elemwise_ops import quantize_elemwise_op
 from .formats import ElemFormat
 from .mx_ops import quantize_mx_op
-from .specs import get_backwards_mx_specs
+from .specs import MxSpecs, get_backwards_mx_specs
 from .vector_ops import (vec_add, vec_div, vec_exp, vec_mul, vec_quantize, vec_reduce_sum, vec_sqrt, vec_sub)
 
 _NARROW = {ElemFormat.int4, ElemFormat.int2, ElemFormat.fp6_e3m2, ElemFormat.fp6_e2m3, ElemFormat.fp4}
 
 
-def _as_in_forward(backward):
+def _as_in_forward(backward: Callable[..., Any]) -> Callable[..., Any]:
     """Runs a backward pass in the mode that its forward pass noted."""
     @functools.wraps(backward)
-    def run(ctx, *gradients):
+    def run(ctx: Any, *gradients: Any) -> Any:
         with in_mode(*ctx.setting):
             return backward(ctx, *gradients)
     return run
 
 
-def _note(ctx, mx_specs, mode=None):
+def _note(ctx: Any, mx_specs: MxSpecs, mode: str | None = None) -> None:
     ctx.setting = setting(mode)
     ctx.mx_specs = get_backwards_mx_specs(mx_specs)
 
 
-def _elementwise(x, mx_specs, key):
+def _elementwise(x: torch.Tensor, mx_specs: Mapping[str, Any], key: str) -> torch.Tensor:
     return quantize_elemwise_op(x, mx_specs=mx_specs, round=mx_specs[key])
 
 
-def _blocks(x, mx_specs, format_key, axis, round_key):
+def _blocks(x: torch.Tensor, mx_specs: Mapping[str, Any], format_key: str, axis: int, round_key: str) -> torch.Tensor:
     return quantize_mx_op(x, mx_specs, elem_format=mx_specs[format_key], axes=[axis], round=mx_specs[round_key])
 
 
 @contextlib.contextmanager
-def _precision(a, b, a_format, b_format):
+def _precision(a: torch.Tensor, b: torch.Tensor, a_format: Any, b_format: Any) -> Iterator[None]:
     """On CUDA products of formats that bfloat16 holds may run in bfloat16; sums stay wide."""
     both = [ElemFormat.from_str(name) if isinstance(name, str) else name for name in (a_format, b_format)]
     if not (a.is_cuda and b.is_cuda and torch.cuda.is_bf16_supported() and all(name in _NARROW for name in both)):
@@ -64,7 +67,7 @@ class QuantizeBfloatFunction(torch.autograd.Function):
     """Rounds in both directions."""
 
     @staticmethod
-    def forward(ctx, x, mx_specs, round, mode=None):
+    def forward(ctx: Any, x: torch.Tensor, mx_specs: MxSpecs, round: str, mode: str | None = None) -> Any:
         _note(ctx, mx_specs, mode)
         ctx.round = round
         with in_mode(*ctx.setting):
@@ -72,7 +75,7 @@ class QuantizeBfloatFunction(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         return quantize_elemwise_op(gradient, mx_specs=ctx.mx_specs, round=ctx.round), None, None, None
 
 
@@ -80,7 +83,8 @@ class LinearFunction(torch.autograd.Function):
     """input (..., in), weight (out, in), bias (out): blocks along `in`, in the backward pass along what is summed."""
 
     @staticmethod
-    def forward(ctx, input, weight, bias, mx_specs, prequantized_weights, name):
+    def forward(ctx: Any, input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, mx_specs: MxSpecs,
+                prequantized_weights: bool, name: str | None) -> Any:
         _note(ctx, mx_specs)
         ctx.prequantized_weights, ctx.has_bias, ctx.name = prequantized_weights, bias is not None, name
         x = _elementwise(input, mx_specs, "round_output")
@@ -103,7 +107,7 @@ class LinearFunction(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         assert not ctx.prequantized_weights, "Cannot use prequantized weights when training!"
         x, w = ctx.saved_tensors
         specs, (out_features, in_features) = ctx.mx_specs, w.shape
@@ -133,7 +137,8 @@ class MatMulFunction(torch.autograd.Function):
     operand "a" or "w", whose formats it takes; `product`: torch.matmul or torch.bmm."""
 
     @staticmethod
-    def forward(ctx, in1, in2, bias, mx_specs, modes, product):
+    def forward(ctx: Any, in1: torch.Tensor, in2: torch.Tensor, bias: torch.Tensor | None, mx_specs: MxSpecs,
+                modes: str, product: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Any:
         assert modes in ("aa", "aw", "wa")
         _note(ctx, mx_specs)
         ctx.modes, ctx.product = modes, product
@@ -151,7 +156,7 @@ class MatMulFunction(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         specs, (x1, x2) = ctx.mx_specs, ctx.saved_tensors
         keys = [f"{letter}_elem_format_bp" for letter in ctx.modes]
         output_key, output_round = "a_elem_format_bp_os", "round_mx_grad_output_grad_input"
@@ -173,7 +178,7 @@ class MatMulFunction(torch.autograd.Function):
                 _elementwise(gradient_2, specs, "round_grad_input"), gradient_b, None, None, None)
 
 
-def _to_shape(gradient, shape, mx_specs):
+def _to_shape(gradient: torch.Tensor, shape: list[int], mx_specs: MxSpecs) -> torch.Tensor:
     """The gradient of a broadcast: the sum over the axes that it added or widened, rounded before and after."""
     if list(gradient.shape) == shape:
         return gradient
@@ -194,7 +199,7 @@ class _Binary(torch.autograd.Function):
     """A tensor and a tensor or number, each rounded, combined and rounded. `kind`: add, sub, mul, div."""
 
     @staticmethod
-    def forward(ctx, in1, in2, kind, mx_specs):
+    def forward(ctx: Any, in1: torch.Tensor, in2: Any, kind: str, mx_specs: MxSpecs) -> Any:
         assert isinstance(in1, torch.Tensor)
         _note(ctx, mx_specs)
         ctx.kind, ctx.shapes, ctx.constant = kind, [list(in1.shape)], None
@@ -213,7 +218,7 @@ class _Binary(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, g):
+    def backward(ctx: Any, g: torch.Tensor) -> Any:
         specs = ctx.mx_specs
         if ctx.kind == "sub":
             if ctx.constant is not None:
@@ -241,7 +246,7 @@ class _Unary(torch.autograd.Function):
     """A rounded function of a rounded tensor. `kind`: square, sqrt, exp, log."""
 
     @staticmethod
-    def forward(ctx, in1, kind, mx_specs):
+    def forward(ctx: Any, in1: torch.Tensor, kind: str, mx_specs: MxSpecs) -> Any:
         _note(ctx, mx_specs)
         ctx.kind = kind
         x = vec_quantize(in1, mx_specs)
@@ -257,7 +262,7 @@ class _Unary(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, g):
+    def backward(ctx: Any, g: torch.Tensor) -> Any:
         specs, (kept,) = ctx.mx_specs, ctx.saved_tensors
         g = vec_quantize(g, specs)
         if ctx.kind == "square":
@@ -273,14 +278,14 @@ class _Split(torch.autograd.Function):
     """Two copies; their gradients are rounded, added and rounded."""
 
     @staticmethod
-    def forward(ctx, in1, mx_specs):
+    def forward(ctx: Any, in1: torch.Tensor, mx_specs: MxSpecs) -> Any:
         _note(ctx, mx_specs)
         ctx.set_materialize_grads(False)
         return in1.clone(), in1.clone()
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, g1, g2):
+    def backward(ctx: Any, g1: torch.Tensor | None, g2: torch.Tensor | None) -> Any:
         if g1 is None or g2 is None:
             return g2 if g1 is None else g1, None
         specs = ctx.mx_specs
@@ -291,7 +296,7 @@ class _ReduceSum(torch.autograd.Function):
     """The sum over axes; its gradient is rounded and repeated."""
 
     @staticmethod
-    def forward(ctx, in1, dim, keepdim, mx_specs):
+    def forward(ctx: Any, in1: torch.Tensor, dim: Any, keepdim: bool, mx_specs: MxSpecs) -> Any:
         _note(ctx, mx_specs)
         ctx.dim = [dim] if type(dim) is int else list(dim)
         ctx.keepdim, ctx.shape = keepdim, in1.shape
@@ -299,7 +304,7 @@ class _ReduceSum(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, g):
+    def backward(ctx: Any, g: torch.Tensor) -> Any:
         g = vec_quantize(g, ctx.mx_specs)
         if not ctx.keepdim:
             for axis in sorted(axis % len(ctx.shape) for axis in ctx.dim):

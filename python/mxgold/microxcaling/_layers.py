@@ -1,41 +1,42 @@
 """Linear layers and matrix products whose operands are quantized in blocks. Needs torch."""
 
+from __future__ import annotations
+
 import torch
 
 from ._autograd import LinearFunction, MatMulFunction
+from ._vector import Specified, Specs
 from .elemwise_ops import quantize_elemwise_op
 from .specs import apply_mx_specs, mx_assert_test
 
+__all__ = ["Linear", "bmm", "linear", "matmul"]
 
 
-def linear(input, weight, bias=None, mx_specs=None, prequantized_weights=False, name=None):
+def linear(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, mx_specs: Specs = None,
+           prequantized_weights: bool = False, name: str | None = None) -> torch.Tensor:
     """input (..., in) times weight (out, in) transposed, plus bias (out), under a specification; torch's own without.
     prequantized_weights: weight and bias are bfloat16 already."""
     mx_assert_test(mx_specs)
     if mx_specs is None:
         return torch.nn.functional.linear(input, weight, bias)
-    return LinearFunction.apply(input, weight, bias, apply_mx_specs(mx_specs), prequantized_weights, name)
+    found: torch.Tensor = LinearFunction.apply(input, weight, bias, apply_mx_specs(mx_specs), prequantized_weights,
+                                               name)
+    return found
 
 
-class Linear(torch.nn.Linear):
-    """torch.nn.Linear under a specification."""
+class Linear(Specified, torch.nn.Linear):
+    """linear() as a layer: torch.nn.Linear under a specification.
 
-    def __init__(self, in_features, out_features, bias=True, mx_specs=None, name=None):
-        self.name = name
-        self.prequantized_weights = False
-        self.apply_mx_specs(mx_specs)
+    prequantized_weights: are weight and bias in bfloat16 for good?
+    """
+
+    def __init__(self, in_features: int, out_features: int, bias: bool = True, mx_specs: Specs = None,
+                 name: str | None = None) -> None:
         super().__init__(in_features, out_features, bias)
+        self.prequantized_weights: bool = False
+        self._take(mx_specs, name)
 
-    def apply_mx_specs(self, mx_specs):
-        """Takes another specification from here on."""
-        mx_assert_test(mx_specs)
-        self.mx_none = mx_specs is None
-        self.mx_specs = apply_mx_specs(mx_specs)
-
-    def append_name(self, postfix):
-        self.name += postfix
-
-    def prequantize_weights(self):
+    def prequantize_weights(self) -> None:
         """Makes weight and bias bfloat16 for good: for inference on a CUDA device under bfloat 16 and "even"."""
         if self.mx_none:
             return
@@ -52,7 +53,8 @@ class Linear(torch.nn.Linear):
                     parameter.data = rounded.to(torch.bfloat16)
         self.prequantized_weights = True
 
-    def forward(self, inputs):
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """inputs (..., in_features); (..., out_features)."""
         if self.mx_none:
             return super().forward(inputs)
         if self.prequantized_weights:
@@ -60,18 +62,21 @@ class Linear(torch.nn.Linear):
         return linear(inputs, self.weight, self.bias, self.mx_specs, self.prequantized_weights, self.name)
 
 
-def matmul(in1, in2, bias=None, mx_specs=None, name=None, mode_config="aa"):
+def matmul(in1: torch.Tensor, in2: torch.Tensor, bias: torch.Tensor | None = None, mx_specs: Specs = None,
+           name: str | None = None, mode_config: str = "aa") -> torch.Tensor:
     """in1 (..., m, k) times in2 (..., k, n), plus bias (n), under a specification; torch's own without.
     mode_config: "aa", "aw" or "wa", whether each operand takes the formats of activations or of weights."""
     mx_assert_test(mx_specs)
     if mx_specs is None:
         return torch.matmul(in1, in2) if bias is None else torch.addmm(bias, in1, in2)
-    return MatMulFunction.apply(in1, in2, bias, apply_mx_specs(mx_specs), mode_config, torch.matmul)
+    found: torch.Tensor = MatMulFunction.apply(in1, in2, bias, apply_mx_specs(mx_specs), mode_config, torch.matmul)
+    return found
 
 
-def bmm(in1, in2, mx_specs=None, name=None):
+def bmm(in1: torch.Tensor, in2: torch.Tensor, mx_specs: Specs = None, name: str | None = None) -> torch.Tensor:
     """in1 (b, m, k) times in2 (b, k, n) under a specification, both with the formats of activations."""
     mx_assert_test(mx_specs)
     if mx_specs is None:
         return torch.bmm(in1, in2)
-    return MatMulFunction.apply(in1, in2, None, apply_mx_specs(mx_specs), "aa", torch.bmm)
+    found: torch.Tensor = MatMulFunction.apply(in1, in2, None, apply_mx_specs(mx_specs), "aa", torch.bmm)
+    return found

@@ -1,9 +1,15 @@
 """Element formats and roundings of microxcaling, and the numbers that belong to them."""
 
+from __future__ import annotations
+
 from enum import Enum, IntEnum
 
-FP32_EXPONENT_BIAS = 127
-FP32_MIN_NORMAL = 2.0**-126
+__all__ = ["ElemFormat", "FP32_EXPONENT_BIAS", "FP32_MIN_NORMAL", "RoundingMode"]
+
+#: The bias of binary32's exponent.
+FP32_EXPONENT_BIAS: int = 127
+#: The smallest normal number of binary32.
+FP32_MIN_NORMAL: float = 2.0**-126
 
 
 class RoundingMode(IntEnum):
@@ -14,7 +20,8 @@ class RoundingMode(IntEnum):
     even = 2
 
     @staticmethod
-    def string_enums():
+    def string_enums() -> list[str]:
+        """The names of the roundings."""
         return [mode.name for mode in RoundingMode]
 
 
@@ -36,7 +43,7 @@ class ElemFormat(Enum):
     bf16 = 10
 
     @staticmethod
-    def from_str(s):
+    def from_str(s: str) -> ElemFormat:
         """The format of a name, whatever its case; an Exception for another name."""
         assert s is not None, "String elem_format == None"
         name = s.lower()
@@ -45,19 +52,21 @@ class ElemFormat(Enum):
         return ElemFormat[name]
 
 
-def _get_min_norm(ebits):
+def _get_min_norm(ebits: int) -> float:
     """The smallest normal number of a float with `ebits` exponent bits; 0 for integers (ebits 0)."""
-    return 2 ** (2 - 2 ** (ebits - 1)) if ebits else 0
+    smallest: float = 2 ** (2 - 2 ** (ebits - 1)) if ebits else 0
+    return smallest
 
 
-def _get_max_norm(ebits, mbits):
+def _get_max_norm(ebits: int, mbits: int) -> float:
     """The largest number of an IEEE-like float; `mbits` counts sign and hidden bit. AssertionError below 5 bits."""
     assert ebits >= 5, "invalid for floats that don't define NaN"
     return _largest(2 ** (ebits - 1) - 1, mbits)
 
 
-def _largest(emax, mbits):
-    return 2**emax * float(2 ** (mbits - 1) - 1) / 2 ** (mbits - 2)
+def _largest(emax: int, mbits: int) -> float:
+    largest: float = 2**emax * float(2 ** (mbits - 1) - 1) / 2 ** (mbits - 2)
+    return largest
 
 
 # (ebits, mbits, emax, max_norm); mbits counts sign and hidden bit, all bits of an integer.
@@ -75,8 +84,8 @@ _PARAMETERS = {
 }
 
 
-def _get_format_params(fmt):
-    """(ebits, mbits, emax, max_norm, min_norm) of a format or its name."""
+def _get_format_params(fmt: str | ElemFormat) -> tuple[int, int, int, float, float]:
+    """(ebits, mbits, emax, max_norm, min_norm) of a format or its name; an Exception for another one."""
     if isinstance(fmt, str):
         fmt = ElemFormat.from_str(fmt)
     if fmt not in _PARAMETERS:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from .._mode import setting
 from ._autograd import _as_in_forward, _note
 from ._vector import Specified, Specs, Vector
-from .specs import apply_mx_specs, mx_assert_test
+from .specs import MxSpecs, apply_mx_specs, mx_assert_test
 
 __all__ = ["LayerNorm", "RMSNorm", "layer_norm"]
 
 
-def _mean(v, x):
+def _mean(v: Vector, x: Any) -> Any:
     return v.reduce_mean(x, [-1], keepdim=True)
 
 
-def _of_parameters(v, g, normalized):
+def _of_parameters(v: Vector, g: torch.Tensor, normalized: torch.Tensor) -> tuple[Any, Any]:
     """The gradients of weight and bias."""
     axes = list(range(g.ndim - 1))
     return v.reduce_sum(v.mul(g, normalized), axes), v.reduce_sum(g, axes)
@@ -24,7 +26,8 @@ def _of_parameters(v, g, normalized):
 
 class _LayerNorm(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, weight, bias, eps, mx_specs):
+    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: float,
+                mx_specs: MxSpecs) -> Any:
         _note(ctx, mx_specs)
         v = Vector(mx_specs)
         x, w, b = v.quantize(x), v.quantize(weight), v.quantize(bias)
@@ -36,7 +39,7 @@ class _LayerNorm(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, g):
+    def backward(ctx: Any, g: torch.Tensor) -> Any:
         v, (normalized, variance, weight) = Vector(ctx.mx_specs), ctx.saved_tensors
         g = v.quantize(g)
         gw, gb = _of_parameters(v, g, normalized)
@@ -51,7 +54,8 @@ class _LayerNorm(torch.autograd.Function):
 
 class _RMSNorm(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, weight, bias, eps, mx_specs):
+    def forward(ctx: Any, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, eps: float,
+                mx_specs: MxSpecs) -> Any:
         _note(ctx, mx_specs)
         v = Vector(mx_specs)
         x = v.quantize(x)
@@ -63,7 +67,7 @@ class _RMSNorm(torch.autograd.Function):
 
     @staticmethod
     @_as_in_forward
-    def backward(ctx, g):
+    def backward(ctx: Any, g: torch.Tensor) -> Any:
         v, (normalized, inverse, weight) = Vector(ctx.mx_specs), ctx.saved_tensors
         g = v.quantize(g)
         gw, gb = _of_parameters(v, g, normalized)
@@ -82,9 +86,11 @@ class LayerNorm(Specified, torch.nn.LayerNorm):
         self._take(mx_specs, name)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """x (..., hidden_size), normed along its last axis; of the same shape."""
         if self.mx_none:
             return super().forward(x)
-        return _LayerNorm.apply(x, self.weight, self.bias, self.eps, self.mx_specs)
+        found: torch.Tensor = _LayerNorm.apply(x, self.weight, self.bias, self.eps, self.mx_specs)
+        return found
 
 
 class RMSNorm(Specified, torch.nn.LayerNorm):
@@ -95,7 +101,9 @@ class RMSNorm(Specified, torch.nn.LayerNorm):
         self._take(mx_specs, name)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return _RMSNorm.apply(x, self.weight, self.bias, self.eps, self.mx_specs)
+        """x (..., hidden_size), normed along its last axis; of the same shape."""
+        found: torch.Tensor = _RMSNorm.apply(x, self.weight, self.bias, self.eps, self.mx_specs)
+        return found
 
 
 def layer_norm(input: torch.Tensor, normalized_shape: tuple[int, ...], weight: torch.Tensor, bias: torch.Tensor,
@@ -103,6 +111,7 @@ def layer_norm(input: torch.Tensor, normalized_shape: tuple[int, ...], weight: t
     """LayerNorm as a function. normalized_shape: that of weight (AssertionError otherwise)."""
     mx_assert_test(mx_specs)
     if mx_specs is None:
-        return torch.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps)
+        return torch.nn.functional.layer_norm(input, list(normalized_shape), weight, bias, eps)
     assert normalized_shape == weight.shape
-    return _LayerNorm.apply(input, weight, bias, eps, apply_mx_specs(mx_specs))
+    found: torch.Tensor = _LayerNorm.apply(input, weight, bias, eps, apply_mx_specs(mx_specs))
+    return found

@@ -1,12 +1,23 @@
 """MxSpecs: what every operation of microxcaling is driven by."""
 
+from __future__ import annotations
+
 import argparse
 import collections
 import json
 import os
 import traceback
+from typing import TYPE_CHECKING, Any, Mapping, MutableMapping
 
 from .._mode import setting
+
+if TYPE_CHECKING:
+    _Data = collections.UserDict[str, Any]
+else:
+    _Data = collections.UserDict
+
+__all__ = ["MxSpecs", "add_mx_args", "apply_mx_specs", "finalize_mx_specs", "get_backwards_mx_specs",
+           "get_default_mx_specs", "get_mx_specs", "mx_assert_test"]
 
 _ASSERT_MODE = os.environ.get("MX_ASSERT", "False")
 
@@ -17,7 +28,7 @@ _GRADIENT_ROUNDINGS = ("round_mx_input_grad_input", "round_mx_weight_grad_input"
 _ROUNDINGS = ("round_m", "round_weight", "round_output", "round_grad_weight", "round_grad_input", "round_mx_output")
 
 # key: (default, what it means)
-_KEYS = {
+_KEYS: dict[str, tuple[Any, str]] = {
     "scale_bits": (0, "bits of the shared exponent with its sign; 0 counts as 8"),
     "w_elem_format": (None, "element format of weights"),
     "a_elem_format": (None, "element format of activations"),
@@ -41,50 +52,53 @@ _KEYS = {
 }
 
 
-class MxSpecs(collections.UserDict):
-    """All keys of a specification with their values. AssertionError for an unknown key.
+class MxSpecs(_Data):
+    """All keys of a specification with their values. AssertionError for an unknown key. help_strings says what each
+    means.
 
     It knows which keys were set; finalize_mx_specs() reads that in strict mode.
     """
 
-    def __init__(self, *args, **kwargs):
-        self._set = set()
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._set: set[str] = set()
         super().__init__(*args, **kwargs)
-        self.help_strings = {key: text for key, (_, text) in _KEYS.items()}
+        self.help_strings: dict[str, str] = {key: text for key, (_, text) in _KEYS.items()}
         for key, (default, _) in _KEYS.items():
             self.data.setdefault(key, default)
         for key in self.data:
             assert key in _KEYS
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: str, value: Any) -> None:
         self._set.add(key)
         self.data[key] = value
 
-    def copy(self):
+    def copy(self) -> MxSpecs:
+        """The same values, and which of them were set."""
         same = MxSpecs()
         same.data = dict(self.data)
         same._set = set(self._set)
         return same
 
-    def was_set(self, key):
+    def was_set(self, key: str) -> bool:
         """Was a value given, to the constructor or later?"""
         return key in self._set
 
-    def safe_json(self, indent=None):
+    def safe_json(self, indent: int | str | None = None) -> str:
         """The values as JSON text."""
         return json.dumps(self.data, indent=indent, default=lambda o: f"<<non-serializable: {type(o).__qualname__}>>")
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.safe_json(indent=4)
 
 
-def get_default_mx_specs():
+def get_default_mx_specs() -> MxSpecs:
     """A specification that quantizes nothing."""
     return MxSpecs()
 
 
-def get_backwards_mx_specs(specs):
-    """The specification of the backward pass: that of the forward one, or none where quantize_backprop is False."""
+def get_backwards_mx_specs(specs: MxSpecs) -> MxSpecs:
+    """The specification of the backward pass, a copy: that of the forward one, without formats where quantize_backprop
+    is False."""
     backwards = specs.copy()
     if backwards["quantize_backprop"] == False:  # noqa: E712 (0 counts)
         for key in _FORMATS:
@@ -94,8 +108,8 @@ def get_backwards_mx_specs(specs):
     return backwards
 
 
-def apply_mx_specs(mx_specs, default_mx_specs=None):
-    """The defaults under those entries that are not None. KeyError for an unknown key."""
+def apply_mx_specs(mx_specs: Mapping[str, Any] | None, default_mx_specs: MxSpecs | None = None) -> MxSpecs:
+    """The defaults (those given are changed) under those entries that are not None. KeyError for an unknown key."""
     if not default_mx_specs:
         default_mx_specs = get_default_mx_specs()
     if not mx_specs:
@@ -109,9 +123,11 @@ def apply_mx_specs(mx_specs, default_mx_specs=None):
     return default_mx_specs
 
 
-def finalize_mx_specs(specs, early_exit=True, mode=None):
+def finalize_mx_specs(specs: MutableMapping[str, Any], early_exit: bool = True,
+                      mode: str | None = None) -> MxSpecs | None:
     """Fills a specification: formats of the backward pass that are None or missing inherit the forward ones, roundings
-    inherit "round", those of MX gradients "round_grad_input". None where nothing is quantized.
+    inherit "round", those of MX gradients "round_grad_input". None where nothing is quantized, unless early_exit is
+    False. KeyError for an unknown key; AssertionError in compat for custom_cuda without a CUDA device.
 
     An MxSpecs object holds "nearest" for every rounding, so that nothing inherits in compat; in strict mode what was
     not set does.
@@ -123,7 +139,7 @@ def finalize_mx_specs(specs, early_exit=True, mode=None):
     if setting(mode)[0] == "strict" and isinstance(specs, MxSpecs):
         specs = {key: value for key, value in specs.items() if specs.was_set(key)}
 
-    def inherit(heir, owner):
+    def inherit(heir: str, owner: str) -> None:
         if specs.get(heir) is None and owner in specs:
             specs[heir] = specs[owner]
 
@@ -137,7 +153,7 @@ def finalize_mx_specs(specs, early_exit=True, mode=None):
     return apply_mx_specs(specs, get_default_mx_specs())
 
 
-def _check_cuda(mode):
+def _check_cuda(mode: str | None) -> None:
     """custom_cuda is asked for: compat wants a CUDA device as the package does, or the platform "cuda"."""
     if setting(mode) == ("compat", "x86"):
         try:
@@ -148,7 +164,7 @@ def _check_cuda(mode):
         assert has_cuda, "'custom_cuda' is only supported on CUDA devices."
 
 
-def add_mx_args(parser):
+def add_mx_args(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Adds an option for every key: --block_size N, --custom_cuda, --no_quantize_backprop. Returns the parser."""
     group = parser.add_argument_group("mx", "MX specs")
     group.add_argument("--mx_dir", type=str, default=None, help="Path to mx library")
@@ -166,7 +182,7 @@ def add_mx_args(parser):
     return parser
 
 
-def get_mx_specs(parsed_args):
+def get_mx_specs(parsed_args: argparse.Namespace) -> MxSpecs | None:
     """The finalized specification of a command line that add_mx_args() described."""
     if not isinstance(parsed_args, argparse.Namespace):
         parsed_args = argparse.Namespace(**vars(parsed_args))
@@ -180,7 +196,7 @@ def get_mx_specs(parsed_args):
     return finalize_mx_specs(given, early_exit=not getattr(parsed_args, "skip_early_exit", False))
 
 
-def mx_assert_test(mx_specs):
+def mx_assert_test(mx_specs: Mapping[str, Any] | None) -> None:
     """ValueError for a specification that is None, where the environment said MX_ASSERT=True."""
     if _ASSERT_MODE == "True" and mx_specs is None:
         callee, caller = traceback.extract_stack()[-2], traceback.extract_stack()[-3]

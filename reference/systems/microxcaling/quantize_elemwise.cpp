@@ -36,9 +36,9 @@ void quantize(const TensorView& tensor, std::span<std::byte> out, const ElementC
     const PythonElement<T> python(config);
     for (std::size_t i = 0; i < tensor.size(); ++i) {
       const Word word = T::load(tensor.bytes, i);
+      const std::uint64_t bits = dither_bits<T>(random, i);
       T::store(out, i,
-               setting.mode == Mode::kStrict ? exact.apply<T>(word, 0, random[i])
-                                             : python(word, random[i]));
+               setting.mode == Mode::kStrict ? exact.apply<T>(word, 0, bits) : python(word, bits));
     }
     return;
   }
@@ -92,9 +92,6 @@ std::string problem_of(const ElementConfig& config, TensorType type, const Setti
   }
   if (setting.mode == Mode::kStrict) {
     if (config.bits < 2) return "ValueError: bits below 2 leave no significand";
-    if (type == TensorType::kFp64 && config.round == RoundingMode::kDither) {
-      return "ValueError: dither of fp64 tensors is not modelled";
-    }
     return {};
   }
   if (uses_kernels(config.path, config.round)) {
@@ -115,11 +112,14 @@ std::string problem_of(const ElementConfig& config, TensorType type, const Setti
     return std::string(kCudaBinary64);
   }
   const bool is_wider = config.min_exponent() < Fp64::kEmin;
-  if (type == TensorType::kFp64 && (is_wider || !PythonElement<Fp64>::is_plain(config))) {
-    return "ValueError: fp64 tensors are modelled without dither, for 2..11 exponent bits (or 0) "
-           "and 2..54 bits";
+  if (type == TensorType::kFp64 && (is_wider || !PythonElement<Fp64>::has_room(config))) {
+    return "ValueError: fp64 tensors are modelled for 2..11 exponent bits (or 0) and 2..54 bits";
   }
   return {};
+}
+
+std::size_t elemwise_random_words(const TensorView& tensor, const ElementConfig& config) {
+  return config.round == RoundingMode::kDither ? dither_words(tensor.type, tensor.size()) : 0;
 }
 
 Checked<Tensor> quantize_elemwise_core(const TensorView& tensor, const ElementConfig& config,
@@ -128,8 +128,8 @@ Checked<Tensor> quantize_elemwise_core(const TensorView& tensor, const ElementCo
   if (std::string problem = problem_of(config, tensor.type, setting); !problem.empty()) {
     return Problem{std::move(problem)};
   }
-  if (config.round == RoundingMode::kDither && random.size() < tensor.size()) {
-    return Problem{"ValueError: dither reads a random word for each element"};
+  if (random.size() < elemwise_random_words(tensor, config)) {
+    return Problem{"ValueError: dither reads a random word for each element, of fp64 two"};
   }
   Tensor result = Tensor::zeros("values", tensor.type, tensor.shape);
   with_type(tensor.type,

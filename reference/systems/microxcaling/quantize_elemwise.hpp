@@ -14,12 +14,16 @@ namespace mx::systems::microxcaling {
 
 /// _quantize_elemwise_core: every element of a floating tensor (fp32, bf16, fp16; fp64 where the
 /// path is Python) to the grid of `config`, as a tensor of the same type and shape.
-/// `random`: one word for each element under dither. A problem names the exception that the
-/// original raises, or a ValueError for what is not modelled.
+/// `random`: one word for each element under dither, of fp64 two. A problem names the exception
+/// that the original raises, or a ValueError for what is not modelled.
 [[nodiscard]] Checked<Tensor> quantize_elemwise_core(const TensorView& tensor,
                                                      const ElementConfig& config,
                                                      const Setting& setting,
                                                      std::span<const std::uint32_t> random = {});
+
+/// How many random words it reads: 0 without dither.
+[[nodiscard]] std::size_t elemwise_random_words(const TensorView& tensor,
+                                                const ElementConfig& config);
 
 /// The parameters that _quantize_bfloat makes of a width of 1 sign, 8 exponent and bfloat - 9
 /// stored bits; nothing for 0 and 32, which leave tensors as they are.

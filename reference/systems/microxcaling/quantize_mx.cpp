@@ -28,7 +28,8 @@ void quantize_each(const Kernel& kernel, const Job& job, std::span<std::byte> ou
   job.tiling.for_each_run([&](const Run& run) {
     for (std::size_t i = 0; i < run.count; ++i) {
       const Word word = T::load(job.tensor.bytes, run.first + i);
-      const std::uint32_t random = job.random.empty() ? 0 : job.random[run.padded + i];
+      const std::uint64_t random =
+          job.random.empty() ? 0 : dither_bits<T>(job.random, run.padded + i);
       T::store(out, run.first + i, kernel.apply(kernel.plan(word & mask), word, random));
     }
   });
@@ -102,7 +103,7 @@ void quantize_tiles(const Kernel& kernel, const Job& job, std::span<std::byte> o
       for (std::size_t i = 0; i < run.count; ++i) {
         const auto& plan = plans[run.tile + (is_shared ? 0 : i)];
         const Word word = T::load(words, i);
-        T::store(results, i, kernel.apply(plan, word, job.random[run.padded + i]));
+        T::store(results, i, kernel.apply(plan, word, dither_bits<T>(job.random, run.padded + i)));
       }
     } else if (is_shared) {
       const auto plan = plans[run.tile];
@@ -201,9 +202,10 @@ Checked<Tensor> quantize_mx(const TensorView& tensor, const BlockConfig& config,
   if (!checked) return Problem{std::string(checked.problem())};
   Job job = *std::move(checked);
   if (config.round == RoundingMode::kDither) {
-    if (random.size() < job.tiling.padded_elements()) {
+    if (random.size() < dither_words(tensor.type, job.tiling.padded_elements())) {
       return Problem{
-          "ValueError: dither reads a random word for each element of the padded blocks"};
+          "ValueError: dither reads a random word for each element of the padded blocks, of fp64 "
+          "two"};
     }
     job.random = random;
   }
@@ -227,7 +229,7 @@ Checked<std::size_t> quantize_mx_random_words(const TensorView& tensor, const Bl
   if (config.round != RoundingMode::kDither) return std::size_t{0};
   const auto job = checked_job(tensor, config, setting);
   if (!job) return Problem{std::string(job.problem())};
-  return job->tiling.padded_elements();
+  return dither_words(tensor.type, job->tiling.padded_elements());
 }
 
 }  // namespace mx::systems::microxcaling

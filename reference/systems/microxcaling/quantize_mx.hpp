@@ -11,9 +11,9 @@
 namespace mx::systems::microxcaling {
 
 /// _quantize_mx of a floating tensor (fp32, bf16, fp16; fp64 where the path is Python) of any
-/// shape, as a tensor of the same type and shape. `random`: words of the blocked and padded tensor
-/// in its memory order, read by dither. A problem names the exception that the original raises,
-/// or a ValueError for what is not modelled.
+/// shape, as a tensor of the same type and shape. `random`: a word for each element of the blocked
+/// and padded tensor in its memory order, of fp64 two, read by dither. A problem names the
+/// exception that the original raises, or a ValueError for what is not modelled.
 [[nodiscard]] Checked<Tensor> quantize_mx(const TensorView& tensor, const BlockConfig& config,
                                           const Setting& setting,
                                           std::span<const std::uint32_t> random = {});

@@ -281,6 +281,21 @@ def fake_cast(comparison):
                 ours = apply(text, tensor, mode="compat")["values"]
                 comparison.judge.same(f"{kind} by E{exponent}M{mantissa}, finite={finite}", words(tensor), words(ours),
                                       words(theirs), sees_wrong=mantissa > 0 and kind == "fp32")
+    for kind, tensor in tensors(comparison.judge):
+        quantize_to_fp8(comparison, kind, tensor[:tensor.numel() // 6 * 6].reshape(2, 3, -1))
+
+
+def quantize_to_fp8(comparison, kind, tensor):
+    """Eight bits, one maximum or one a channel."""
+    ours = mxgold.aimet.fp_quantization.quantize_to_fp8
+    for bits in range(1, 7):
+        for axis, maxval in ((0, [3.0]), (0, [0.7, 448.0]), (1, [100.0, 2.0**-9, 1e4]), (-1, [1.0])):
+            limit = torch.tensor(maxval)
+            theirs = formula.quantize_to_fp8(there(tensor), there(limit), there(torch.tensor([float(bits)])), axis)
+            given = bits if not comparison.judge.args.wrong else bits % 6 + 1
+            comparison.judge.same(f"{kind} to 8 bits, {bits} of them mantissa, {maxval} along {axis}", words(tensor),
+                                  words(ours(tensor, limit, given, axis, mode="compat")), words(theirs),
+                                  sees_wrong=kind == "fp32")
 
 
 def shown(quantizer):
@@ -333,7 +348,9 @@ def refusals(classes, analyzer):
              lambda: make.from_encodings(3), lambda: classes.FloatEncoding(3, 4, True, False, None),
              lambda: make(4, 3, shape=(3,))(torch.zeros(4)), lambda: make(4, 3, block_size=(2,))(torch.zeros(4)),
              lambda: make(dtype=torch.bfloat16)(torch.zeros(2, dtype=torch.float16)),
-             lambda: classes.FloatEncoding(3, 4, True, False, torch.ones(())).to(torch.int32)]
+             lambda: classes.FloatEncoding(3, 4, True, False, torch.ones(())).to(torch.int32),
+             lambda: make(4, 3).set_encodings(make(5, 2).get_encodings()),
+             *(lambda bits=bits: classes.FloatEncoding(0, bits, False, False, torch.ones(())).maxval for bits in (7, 8))]
     told = []
     for call in calls:
         try:

@@ -29,8 +29,8 @@ class Side:
     """One side's classes."""
 
     def __init__(self, cast, observers):
-        self.CastTo = cast.CastTo
-        for name in ("DummyObserver", "MinMaxObserver", "HistogramObserver", "PercentileObserver"):
+        self.CastTo, self.CastToFormat, self.Format = cast.CastTo, cast.CastToFormat, cast.Format
+        for name in ("DMXObserverBase", "DummyObserver", "MinMaxObserver", "HistogramObserver", "PercentileObserver"):
             setattr(self, name, getattr(observers, name))
 
 
@@ -229,7 +229,54 @@ def strict(judge, sides):
     judge.same("compat: of the gradient, refused", [0], [int(refused != judge.args.wrong)], [1])
 
 
-SURFACES = {"models": models, "calibration": calibration, "exchanged": exchanged, "strict": strict}
+def formats(judge, sides):
+    """Formats as they describe themselves, casts by CastToFormat with their gradients, observers of a user's own."""
+    for text in (*BLOCKED, "XP[8,+4](CSN)", "XP[8,-4](__D)", "FP[0|5|2,15](FN)", "BFP[6|8]{2}(_U)", "MXFP6[E2M3]{4}"):
+        diaries = []
+        for side in sides:
+            diary, generator = Diary(), torch.Generator().manual_seed(judge.args.seed)
+            wrong = judge.args.wrong and diaries
+            format = side.Format.from_shorthand(text)
+            diary.text("str", str(format))
+            diary.text("abstract", (type(side.Format).__name__, isinstance(format, side.Format)))
+            for kind in (torch.float32, torch.bfloat16, torch.float16):
+                if kind is not torch.float32 and text.startswith("XP"):
+                    continue  # the package's kernels refuse these
+                x = torch.randn(4, 8, generator=generator).mul(9).to(kind).requires_grad_()
+                y = side.CastToFormat.apply(x * (1.5 if wrong else 1), format, -1)
+                y.backward(torch.linspace(-1, 1, 32).reshape(4, 8).to(y.dtype))
+                diary.tensor(f"{kind} cast", y)
+                diary.tensor(f"{kind} gradient", x.grad)
+            diaries.append(diary)
+        compare(judge, text, diaries[1], diaries[0])
+    for scheme in SCHEMES:
+        diaries = []
+        for side in sides:
+            class Last(side.DMXObserverBase):
+                """Takes the range of the last tensor alone."""
+
+                def forward(self, x):
+                    self.least, self.most = x.amin(-1), x.amax(-1)
+                    return x
+
+                def calculate_qparams(self):
+                    return self._calculate_qparams(self.least, self.most)
+
+            diary = Diary()
+            observer = Last(dtype=side.Format.from_shorthand("XP[6,0](C_N)"), qscheme=scheme)
+            observer(torch.randn(3, 8, generator=torch.Generator().manual_seed(judge.args.seed)))
+            if judge.args.wrong and diaries:
+                observer.most *= 3
+            scale, zero = observer.calculate_qparams()
+            diary.tensor("scale", scale)
+            diary.tensor("zero point", zero.int())
+            diary.text("repr", repr(observer))
+            diary.error("no format", lambda: Last(dtype=3))
+            diaries.append(diary)
+        compare(judge, f"an observer of one's own, {scheme}", diaries[1], diaries[0])
+
+
+SURFACES = {"models": models, "calibration": calibration, "exchanged": exchanged, "strict": strict, "formats": formats}
 
 
 def main():

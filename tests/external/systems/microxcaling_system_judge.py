@@ -22,6 +22,7 @@ import stimuli
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "python"))
 sys.path.insert(0, os.environ.get("MX_MICROXCALING") or os.environ.get("MX_MICROXCALING_DEFAULT", ""))
 torch, mx_ops, elemwise, mxgold, systems = need("torch", "mx.mx_ops", "mx.elemwise_ops", "mxgold", "mxgold._systems")
+ours_elemwise = need("mxgold.microxcaling.elemwise_ops")
 
 FORMATS = ("int8", "int4", "int2", "fp8_e5m2", "fp8_e4m3", "fp6_e3m2", "fp6_e2m3", "fp4", "float16", "bfloat16")
 ROUNDINGS = ("nearest", "floor", "even")
@@ -132,6 +133,13 @@ def judge_elements(judge):
 
 def judge_custom(judge, system):
     """bfloatN, fpN and parameters of no named format."""
+    if torch.float64 in TYPES:
+        x = inputs_of(judge, torch.float64)
+        for mode in ROUNDINGS:
+            for exp_bits, mantissa in ((11, 52), (11, 51), (11, 30), (10, 52), (9, 40), (5, 10)):
+                system.same(f"fp64 fp {exp_bits} {mantissa} {mode}", x,
+                            system.ours("quantize_fp", x, exp_bits=exp_bits, mantissa_bits=mantissa, round=mode),
+                            elemwise._quantize_fp(x, exp_bits, mantissa, round=mode), sees_wrong=mantissa <= 40)
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         x = tensor(slips(), torch.float32).to(dtype) if dtype is torch.float32 else inputs_of(judge, dtype)
         for mode in ROUNDINGS:
@@ -227,16 +235,19 @@ def judge_tops(judge, system):
                 system.block(f"pairs {mode}", tensor(pairs, torch.float16), fmt, axes=[-1], block_size=2, round=mode)
 
 
-def words_of(seed, count):
-    """The words that rand_like makes its numbers of, the low 24 bits of each, whatever the type."""
+def words_of(seed, count, dtype):
+    """The words that rand_like makes its numbers of: the low 24 bits of each, of binary64 the low 53 of two."""
     torch.manual_seed(seed)
-    return (torch.rand(count).double() * 2.0**24).numpy().astype(np.uint32)
+    if dtype is not torch.float64:
+        return (torch.rand(count).double() * 2.0**24).numpy().astype(np.uint32)
+    numbers = (torch.rand(count, dtype=dtype) * 2.0**53).long().numpy()
+    return np.stack([numbers >> 32, numbers & 0xFFFFFFFF], axis=-1).astype(np.uint32).reshape(-1)
 
 
 def judge_dither(judge):
     generator = np.random.Generator(np.random.Philox(judge.args.seed))
     system = System(judge)
-    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+    for dtype in TYPES:
         x = spread(generator, (40, 37), dtype)
         for fmt in FORMATS:
             if refuses(fmt, dtype, True):
@@ -244,7 +255,7 @@ def judge_dither(judge):
             for size, padded in ((0, 37), (32, 64), (5, 40)):
                 torch.manual_seed(7)
                 theirs = mx_ops._quantize_mx(x, 8, fmt, axes=[-1], block_size=size, round="dither")
-                words = words_of(7, 40 * padded)
+                words = words_of(7, 40 * padded, dtype)
                 if judge.args.wrong:
                     words = words[::-1].copy()
                 ours = systems.apply(f"microxcaling:quantize_mx(elem_format={fmt},axes=(-1),block_size={size},"
@@ -252,12 +263,28 @@ def judge_dither(judge):
                 system.same(f"{SHORT[dtype]} {fmt} dither {size}", x, ours, theirs)
             torch.manual_seed(8)
             theirs = elemwise._quantize_elemwise(x, fmt, round="dither")
-            words = words_of(8, x.numel())
+            words = words_of(8, x.numel(), dtype)
             if judge.args.wrong:
                 words = words[::-1].copy()
             ours = systems.apply(f"microxcaling:quantize_elemwise(elem_format={fmt},round=dither)", x.cpu(), random=words,
                                  mode="compat")["values"]
             system.same(f"{SHORT[dtype]} {fmt} element dither", x, ours, theirs, sees_wrong=False)
+    dither_of_binary64(judge, system)
+
+
+def dither_of_binary64(judge, system):
+    """Python functions that draw their own words, on the values where additions round."""
+    near = (np.arange(960, 1090, dtype=np.int64) << 52)[:, None] + np.arange(-3, 4)
+    x = tensor(np.concatenate([doubles(judge), near.reshape(-1).astype(np.uint64)]), torch.float64)
+    with mxgold.mode("compat"):
+        for bits, exp_bits in ((54, 11), (54, 0), (53, 11), (53, 0), (40, 8), (25, 10), (2, 2), (8, 0), (12, 5)):
+            for saturates, denormals in ((False, True), (True, False)):
+                limit = 1.5 if exp_bits == 0 else 2.0 ** (2 ** (exp_bits - 1) - 2)
+                results = []
+                for call in (elemwise._quantize_elemwise_core, ours_elemwise._quantize_elemwise_core):
+                    torch.manual_seed(9 if not judge.args.wrong or call is elemwise._quantize_elemwise_core else 10)
+                    results.append(call(x, bits, exp_bits, limit, "dither", saturates, denormals))
+                system.same(f"fp64 dither of bits {bits}, exp_bits {exp_bits}", x, *results[::-1], sees_wrong=bits > 2)
 
 
 def outcome(call):

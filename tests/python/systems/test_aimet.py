@@ -13,6 +13,7 @@ import mxgold
 from mxgold.aimet import FloatEncoding, FloatQuantizeDequantize, MinMaxEncodingAnalyzer, fake_cast_to_ieee_float
 from mxgold.aimet import float as aimet_float
 from mxgold.aimet.encoding_analyzer import EncodingAnalyzer, StatisticsNotFoundError
+from mxgold.aimet.fp_quantization import quantize_to_fp8
 from mxgold.aimet._encoding import _MXFP4Encoding, _NVFP4Encoding
 from mxgold.aimet._quantizer import _MXFP4QuantizeDequantize, mxfp4_weight_scale
 
@@ -175,6 +176,25 @@ class AimetState(unittest.TestCase):
             self.assertEqual(repr(other), repr(first))
             other.eval()
             self.assertEqual((other.training, first.training), (False, True))
+
+    def test_an_encoding_is_set(self):
+        quantizer = FloatQuantizeDequantize(4, 3, shape=(2, 1))
+        encoding = FloatEncoding(1, 2, True, False, numpy.float32([0.1, 0.7]), (2,))
+        with self.assertRaises(NotImplementedError):
+            with mxgold.mode("compat"):
+                quantizer.set_encodings(encoding)
+        for wrong in (None, 3, quantizer):
+            with self.assertRaises(TypeError):
+                quantizer.set_encodings(wrong)
+        self.assertEqual((quantizer.bitwidth, quantizer.shape), (8, (2, 1)))  # nothing was taken
+        quantizer.set_encodings(encoding)
+        self.assertEqual((quantizer.exponent_bits, quantizer.mantissa_bits, quantizer.shape, quantizer.block_size),
+                         (2, 1, (2,), (2,)))
+        numpy.testing.assert_array_equal(quantizer.get_scale(), encoding.scale)
+        x = numpy.float32([0.33, 5, 0.33, 5])
+        numpy.testing.assert_array_equal(quantizer(x), encoding.quantize_dequantize(x))
+        quantizer.set_encodings(FloatEncoding(3, 4, True, False, numpy.float32(1)))
+        self.assertEqual((quantizer.maxval, quantizer.shape, quantizer.block_size), (448, (), None))
 
     def test_the_scale_given_lasts_as_long_as_its_maxval(self):
         encoding = FloatEncoding(1, 2, True, False, numpy.float32(0.1), mode="strict")
@@ -365,13 +385,30 @@ class AimetFakeCast(unittest.TestCase):
             FloatQuantizeDequantize(7, 0, mode="compat")
         wide = FloatEncoding(0, 8, False, False, numpy.float32([0.7]), mode="compat")
         numpy.testing.assert_array_equal(wide.dequantize(x), x * numpy.float32(0.7))
-        for call in (wide.quantize, wide.quantize_dequantize, lambda _: FloatQuantizeDequantize(8, 0, mode="compat")):
+        for call in (wide.quantize, wide.quantize_dequantize, lambda _: wide.maxval,
+                     lambda _: FloatQuantizeDequantize(8, 0, mode="compat")):
             with self.assertRaises(OverflowError):
                 call(x)
+        self.assertEqual(encoding.maxval, [numpy.float32(0.7) * numpy.float32(2**63)])
+        for scale, largest in ((0.5, 2.0**126), (1, 2.0**127), (2, numpy.inf)):
+            self.assertEqual(FloatEncoding(0, 8, False, False, numpy.float32(scale)).maxval, largest)
         for exponent_bits in (7, 8):
             numpy.testing.assert_array_equal(
                 fake_cast_to_ieee_float(numpy.float32([1.5, 0.3]), 2.0 ** (2**(exponent_bits - 1) - 1), exponent_bits,
                                         0, mode="compat"), [2, 0.25])
+
+    def test_eight_bits(self):
+        x = numpy.float32([[0.3, 300], [0.3, 300]])
+        for mode in BOTH:
+            for bits in (3, numpy.float32([3])):
+                found = quantize_to_fp8(x, numpy.float32([240]), bits, mode=mode)
+                numpy.testing.assert_array_equal(found, fake_cast_to_ieee_float(x, 240, 4, 3, mode=mode))
+        for axis, limits in ((0, [[240], [120]]), (1, [[240, 120]]), (-1, [[240, 120]])):
+            numpy.testing.assert_array_equal(quantize_to_fp8(x, numpy.float32([240, 120]), 3, axis),
+                                             fake_cast_to_ieee_float(x, numpy.float32(limits), 4, 3))
+        numpy.testing.assert_array_equal(quantize_to_fp8(x[0], numpy.float32([15, 240]), 3),
+                                         fake_cast_to_ieee_float(x[0], numpy.float32([15, 240]), 4, 3))
+        numpy.testing.assert_array_equal(quantize_to_fp8(x, numpy.float32(1.5), 6), fake_cast_to_ieee_float(x, 1.5, 1, 6))
 
     def test_other_maxima_scale_the_grid(self):
         x = numpy.float32([1, 7.5, 100, 1000, -numpy.inf])

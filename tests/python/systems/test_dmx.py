@@ -1,5 +1,6 @@
 """mxgold.dmx as a script uses it: NumPy arrays in and out, both modes."""
 
+import abc
 import copy
 import pickle
 import unittest
@@ -80,6 +81,43 @@ class Constructors(unittest.TestCase):
         self.assertFalse(dmx.format.INT8.blocked)
 
 
+    def test_descriptions(self):
+        """What dmx-compressor 0.1.11 prints."""
+        xp, fp = (dmx.Format.from_shorthand(text) for text in ("XP[8,+4](CSN)", "FP[0|4|3,7](FN)"))
+        fixed = ("Simulated fixed point format: precision bits = 8, fraction bits = 4, \n"
+                 "casting behavior: symmetric = True, clamp = True, rounding = nearest")
+        floating = ("Simulated floating point format: mantissa bits = 3, exponent bits = 4, exponent bias = 7, unsigned = "
+                    "True, \ncasting behavior: flush subnormal = True, rounding = nearest")
+        blocks = ("precision bits = 6, block size = 2\ncasting behavior: symmetric = True, rounding = nearest")
+        self.assertEqual((str(xp), str(fp)), (fixed, floating))
+        for text, expected in (("SAME", "Dummy numerical format: no casting"),
+                               ("BFP[6|8]{2}(SN)", f"Simulated block floating point format: {blocks}"),
+                               ("MXINT6{2}", f"Simulated MXINT format: {blocks}")):
+            self.assertEqual(str(dmx.Format.from_shorthand(text)), expected)
+        sbfp = dmx.ScaledBlockFloatingPoint(dmx.FixedPoint(8, 0), fp, 16)
+        self.assertEqual(str(sbfp), f"Simulated scaled block floating point format: block format = {sbfp.block_format}, "
+                                    f"scaler format = {fp},\n block size = 16")
+        mxfp = dmx.MXFP(fp, 4)
+        self.assertEqual(str(mxfp), f"Simulated MXFP format: element format = {fp}, scaler format = {mxfp.scaler_format},"
+                                    "\n block size = 4")
+
+    def test_the_base_is_abstract(self):
+        class Halves(dmx.Format):
+            def cast(self, x, *args, **keywords):
+                return x / 2
+
+        self.assertIsInstance(dmx.Format, abc.ABCMeta)
+        for format in (dmx.Format(), Halves()):
+            for call in (format.__str__, lambda: format.bit_precision, lambda: format.bytes_per_elem):
+                self.assertRaises(NotImplementedError, call)
+            self.assertIsNone(format.bfp_id)
+        self.assertRaises(NotImplementedError, dmx.Format().cast, row(1))
+        self.assertEqual(Halves().cast(row(1)), row(0.5))
+
+    def test_modules_tell_their_names(self):
+        self.assertEqual([name for name in dmx.__all__ if not hasattr(dmx, name)], [])
+
+
 class Casts(unittest.TestCase):
     def test_modes(self):
         mxfp, x = dmx.Format.from_shorthand("MXFP8[E4M3]{3}"), row(1.9, 1, -0.95)
@@ -129,10 +167,79 @@ class Casts(unittest.TestCase):
                                          row(-128, 64).reshape(1, 2))
 
     def test_the_scaler_bias_is_determined_once(self):
-        sbfp = dmx.format.SBFP12_16
-        self.assertFalse(sbfp.scaler_format_exponent_bias_determined)
-        sbfp.cast(row(1, 0.5), -1)
-        self.assertTrue(sbfp.scaler_format_exponent_bias_determined)
+        for mode in ("strict", "compat"):
+            sbfp = dmx.format.SBFP12_16
+            self.assertFalse(sbfp.scaler_format_exponent_bias_determined)
+            sbfp.cast(row(1, 0.5), -1, mode=mode)
+            self.assertTrue(sbfp.scaler_format_exponent_bias_determined)
+            self.assertEqual(sbfp.scaler_format.bias, 7)  # a cast honours the bias that it is given
+
+
+class ScalerBias(unittest.TestCase):
+    """determine_scaler_exponent_bias_from(), in strict."""
+
+    def bias_of(self, x, precision=4, exponent=4, mantissa=4, bias=7, **flags):
+        format = dmx.ScaledBlockFloatingPoint(dmx.FixedPoint(precision, 0),
+                                              dmx.FloatingPoint(mantissa, exponent, bias, **flags), 16)
+        format.determine_scaler_exponent_bias_from(x)
+        return format.scaler_format.bias
+
+    def saturates(self, most, bias, exponent, mantissa, unsigned):
+        """Is the scale of codes up to 7 beyond the format's largest number, by the cast itself?"""
+        largest = dmx.FloatingPoint(mantissa, exponent, bias, unsigned=unsigned).cast(row(3e38))[0]
+        self.assertTrue(numpy.isfinite(largest))
+        return float(most) > 7 * float(largest)
+
+    def test_the_largest_scale_just_fits(self):
+        """The limit itself, and the numbers next to it on both sides."""
+        for bias in (-3, 4, 7, 18, 40):
+            largest = 7 * 1.9375 * 2.0 ** (15 - bias)  # 7 * (2 - 2^-4) * 2^(2^4 - 1 - bias)
+            for sign in (1, -1):
+                self.assertEqual(self.bias_of(row(largest / 9, sign * largest)), bias)
+                self.assertEqual(self.bias_of(numpy.nextafter(row(sign * largest), row(0))), bias)
+                self.assertEqual(self.bias_of(numpy.nextafter(row(sign * largest), row(sign * numpy.inf))), bias - 1)
+
+    def test_casts_say_the_same(self):
+        generator = numpy.random.default_rng(5)
+        for exponent, mantissa in ((1, 2), (2, 1), (3, 2), (4, 3), (4, 4), (5, 2), (6, 0)):
+            for unsigned in (False, True):
+                for most in numpy.float32(2.0 ** generator.uniform(-30, 30, 8)):
+                    found = self.bias_of(row(most, -most / 3), 4, exponent, mantissa, 20, unsigned=unsigned)
+                    self.assertFalse(self.saturates(most, found, exponent, mantissa, unsigned))
+                    for larger in range(found + 1, min(found + 4, 128)):
+                        self.assertTrue(self.saturates(most, larger, exponent, mantissa, unsigned))
+
+    def test_formats_of_standards(self):
+        """Whose largest numbers lie below those of their neighbours' rule."""
+        for exponent, mantissa, bias, largest, beyond in ((4, 3, 7, 448.0, 6), (5, 2, 16, 57344.0, 14),
+                                                          (5, 10, 16, 65504.0, 14)):
+            self.assertEqual(self.bias_of(row(largest * 7), 4, exponent, mantissa), bias)
+            above = numpy.nextafter(row(largest * 7), row(numpy.inf))
+            self.assertEqual(self.bias_of(above, 4, exponent, mantissa), beyond)
+
+    def test_ends(self):
+        self.assertEqual(self.bias_of(row(1e-38)), 127)
+        self.assertEqual(self.bias_of(row(3e38), 2, 1, 0, 20), -126)  # none is enough
+        self.assertEqual(self.bias_of(row(3), 4, 8, 7, 127), 127)
+        for nothing in (row(), row(0, -0.0), row(numpy.inf, numpy.nan), row(numpy.nan).reshape(1, 1)):
+            self.assertEqual(self.bias_of(nothing), 7)
+        self.assertEqual(self.bias_of(row(1), precision=1), 7)  # codes of 0 alone
+        self.assertEqual(self.bias_of(row(numpy.inf, 1)), self.bias_of(row(1)))
+        self.assertEqual(self.bias_of([1, 2]), self.bias_of(numpy.array([[1], [2]], dtype=numpy.float64)))
+
+    def test_the_cast_takes_it(self):
+        x = row(0.001, -0.0005).reshape(1, 2)
+        sbfp = dmx.Format.from_shorthand("SBFP<XP[4,0](CSN)><FP[0|4|4,7](FN)>{16}")
+        numpy.testing.assert_array_equal(sbfp.cast(x, -1), [[0, 0]])  # scales below the smallest number
+        sbfp.determine_scaler_exponent_bias_from(x)
+        self.assertEqual(repr(sbfp), "SBFP<XP[4,0](CSN)><FP[0|4|4,28](FN)>{16}")
+        self.assertLess(abs(float(sbfp.cast(x, -1)[0, 0]) - 0.001), 0.001 / 32)
+
+    def test_compat_leaves_it(self):
+        if dmx.NUMERICS_UTILS_AVAILABLE:
+            self.skipTest("d-Matrix's own package numerics is installed")
+        with mxgold.mode("compat"):
+            self.assertEqual(self.bias_of(row(1000)), 7)
 
 
 class CastTo(unittest.TestCase):
@@ -183,6 +290,20 @@ class CastTo(unittest.TestCase):
         cast.enable_calibration(False)
         self.assertTrue(0 < float(cast.scale[0]) < 0.1)
         self.assertRaises(ValueError, dmx.PercentileObserver, 101)
+
+    def test_an_observer_of_ones_own(self):
+        class Fixed(dmx.DMXObserverBase):
+            def forward(self, x):
+                return x
+
+            def calculate_qparams(self):
+                return self._calculate_qparams(row(-10), row(21))
+
+        cast = dmx.CastTo("XP[5,0](CSN)", Fixed, qscheme="per_tensor_symmetric")
+        cast.enable_observer()
+        numpy.testing.assert_array_equal(cast(row(1.4 * 3, 100)), row(1.4 * 3, 21))
+        self.assertEqual((float(cast.scale[0]), int(cast.zero_point[0])), (float(numpy.float32(21 / 15)), 0))
+        self.assertRaises(AssertionError, Fixed, 3)
 
     def test_states(self):
         cast = dmx.CastTo("XP[8,0](CSN)")

@@ -1,7 +1,9 @@
 """mxgold.microxcaling on NumPy arrays: names, defaults, both modes, exceptions."""
 
 import argparse
+import math
 import unittest
+from fractions import Fraction
 
 import numpy as np
 
@@ -80,9 +82,102 @@ class Blocks(unittest.TestCase):
         np.random.seed(3)
         x = np.full(4000, 2.25 / 64, dtype=np.float32)
         x[0] = 1
-        found = mx._quantize_mx(x, 8, "int8", axes=0, round="dither") * 64
-        self.assertEqual(set(found[1:].tolist()), {2, 3})
-        self.assertAlmostEqual(found[1:].mean(), 2.25, delta=0.05)
+        for dtype in (np.float32, np.float16, np.float64):
+            found = mx._quantize_mx(x.astype(dtype), 8, "int8", axes=0, round="dither") * 64
+            self.assertEqual((found.dtype, set(found[1:].tolist())), (dtype, {2, 3}))
+            self.assertAlmostEqual(found[1:].mean(), 2.25, delta=0.05)
+
+
+def words_of(numbers):
+    """The words of dither of binary64: numbers k * 2^-53."""
+    return np.array([[k >> 32, k & 0xFFFFFFFF] for k in numbers], dtype=np.uint32).reshape(-1)
+
+
+class Dither(unittest.TestCase):
+    MOST = (1 << 53) - 1
+
+    def test_words_are_given(self):
+        """One for each element; of blocks with their padding."""
+        x = np.array([1, 0.16015625, 0.16015625, -0.16015625], dtype=np.float32)  # 10.25 steps of int8
+        words = [0, 0x00BF0000, 0xFFC00000, 0x00C00000]
+        for mode in ("strict", "compat"):
+            given = {"round": "dither", "mode": mode, "random": words}
+            for found in (mx._quantize_mx(x, 8, "int8", axes=0, **given), mx._quantize_elemwise(x, "int8", **given),
+                          mx._quantize_elemwise_core(x, 8, 0, 1.984375, **given)):
+                self.assertEqual((found * 64).tolist(), [64, 10, 11, -11])
+            specs = {**mx.get_default_mx_specs(), "block_size": 3}
+            found = mx.quantize_mx_op(x, specs, "int8", axes=[0], round="dither", mode=mode, random=words + [0, 0])
+            self.assertEqual((found * 64).tolist()[:3], [64, 10, 11])
+            specs = mx.finalize_mx_specs({"bfloat": 10, "round": "dither"})
+            for random, expected in (([0x007F0000], 1), ([0x00800000], 1.5)):
+                y = np.array([1.25], dtype=np.float32)
+                self.assertEqual(mx._quantize_bfloat(y, 10, "dither", mode=mode, random=random), [expected])
+                self.assertEqual(mx._quantize_fp(y, 5, 1, "dither", mode=mode, random=random), [expected])
+                self.assertEqual(mx.quantize_elemwise_op(y, specs, mode=mode, random=random), [expected])
+
+    def test_words_are_counted(self):
+        for dtype, count in ((np.float32, 5), (np.float64, 10)):
+            x = np.ones(5, dtype=dtype)
+            for given in (count - 1, count + 1):
+                with self.assertRaises(ValueError):
+                    mx._quantize_elemwise(x, "int8", "dither", random=[0] * given)
+            mx._quantize_elemwise(x, "int8", "dither", random=[0] * count)
+            with self.assertRaises(ValueError):
+                mx._quantize_elemwise(x, "int8", "even", random=[0] * count)
+        for words in ([-1], [1 << 32], [0.5]):
+            with self.assertRaises(ValueError):
+                mx._quantize_elemwise(np.ones(1, np.float32), "int8", "dither", random=words)
+
+    def steps(self, bits, numbers, words, mode):
+        """What numbers of steps of an integer of `bits` bits become."""
+        x = np.array([float(Fraction(number) / 2 ** (bits - 2)) for number in numbers])
+        self.assertEqual([Fraction(value) * 2 ** (bits - 2) for value in x], [Fraction(number) for number in numbers])
+        found = mx._quantize_elemwise_core(x, bits, 0, 1.75, round="dither", mode=mode, random=words_of(words))
+        return [Fraction(value) * 2 ** (bits - 2) for value in found]
+
+    def test_binary64_is_exact_in_strict_and_added_in_compat(self):
+        """floor(x + u), of the exact sum or of the sum in binary64, which Python's own fractions give."""
+        tiny, below = Fraction(1, 1 << 52), Fraction(3) - Fraction(1, 1 << 51)
+        numbers = {8: [Fraction(1, 4), 2, below, below - tiny * 2, Fraction(1, 1 << 53), Fraction(1, 1 << 60),
+                       Fraction(1) - Fraction(1, 1 << 53), Fraction(5, 1 << 1000), 64, 63 + tiny * 32],
+                   54: [(1 << 52) - Fraction(1, 2), (1 << 52) + 1, (1 << 52) + 2, (1 << 51) + Fraction(1, 2), 7],
+                   30: [(1 << 27) + Fraction(3, 1 << 25), (1 << 28) - Fraction(1, 1 << 25), Fraction(5, 1 << 9)]}
+        words = [0, 1, (1 << 51), (1 << 52) - 1, 1 << 52, (1 << 52) + 1, self.MOST - 3, self.MOST - 1, self.MOST]
+        differ = 0
+        for bits, every in numbers.items():
+            pairs = [(number, word) for number in every for word in words]
+            sums = [Fraction(number) + Fraction(word, 1 << 53) for number, word in pairs]
+            strict = [Fraction(math.floor(each)) for each in sums]
+            compat = [Fraction(math.floor(Fraction(float(each)))) for each in sums]
+            differ += strict != compat
+            given = [number for number, _ in pairs], [word for _, word in pairs]
+            self.assertEqual(self.steps(bits, *given, "strict"), strict, bits)
+            self.assertEqual(self.steps(bits, *given, "compat"), compat, bits)
+            negative = [-number for number in given[0]]
+            self.assertEqual(self.steps(bits, negative, given[1], "compat"), [-each for each in compat], bits)
+        self.assertEqual(differ, 2)  # of 8 and 54 bits some sums are rounded up to an integer
+
+    def test_binary64_of_floats_and_blocks(self):
+        x = np.array([1.375, -1.375, 3 * 2.0**-9, 5e-324, 1e300, np.inf, np.nan, 0])
+        half, below = 1 << 52, (1 << 52) - (1 << 9)
+        for mode in ("strict", "compat"):
+            for word, expected in ((half, [1.5, -1.5, 2.0**-7, 0, np.inf]), (below, [1.25, -1.25, 2.0**-8, 0, np.inf])):
+                found = mx._quantize_elemwise_core(x, 4, 4, 448.0, "dither", mode=mode, random=words_of([word] * 8))
+                self.assertEqual(found[:5].tolist(), expected)
+                self.assertTrue(np.isinf(found[5]) and np.isnan(found[6]) and found[7] == 0)
+            x_of_block, words = np.array([1, 0.375 / 64, -0.375 / 64]) * 2.0**-1000, [0, 5 << 50, (5 << 50) - 1, 0]
+            found = mx._quantize_mx(x_of_block, 11, "int8", axes=0, block_size=4, round="dither", mode=mode,
+                                    random=words_of(words))
+            self.assertEqual((found * 2.0**1006).tolist(), [64, 1, 0])
+
+    def test_binary64_in_its_own_format(self):
+        """54 bits and 11 of exponent: the smallest numbers keep their value but for the addition of one half."""
+        x = np.array([5e-324, -1e-320, 2.0**-1022 - 5e-324, 2.0**-1022, 2.0**-1022 + 5e-324, 2.0**-1022 + 1e-323])
+        nearest = x + np.array([0, 0, 0, 0, 5e-324, 0])
+        even = x - np.array([0, 0, 0, 0, 0, 5e-324])
+        for round, expected in (("nearest", nearest), ("floor", x), ("even", even)):
+            self.assertEqual(mx._quantize_fp(x, 11, 52, round).tolist(), x.tolist())
+            self.assertEqual(mx._quantize_fp(x, 11, 52, round, mode="compat").tolist(), expected.tolist(), round)
 
 
 class Elements(unittest.TestCase):

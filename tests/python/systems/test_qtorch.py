@@ -242,8 +242,10 @@ class Kernels(unittest.TestCase):
         cpu = quant.quant_function.quant_cpu
         for mode in ("strict", "compat"):
             with mxgold.mode(mode):
-                self.both_roundings(cpu, lambda x, r, **k: quant.float_quantize(x, 5, 2, r, **k), "float_quantize", 2, 5)
-                self.both_roundings(cpu, lambda x, r, **k: quant.block_quantize(x, 4, 0, r, **k), "block_quantize", 4, 0)
+                self.both_roundings(cpu, lambda x, r, **k: quant.float_quantize(x, 5, 2, r, **k),
+                                    "float_quantize", 2, 5)
+                self.both_roundings(cpu, lambda x, r, **k: quant.block_quantize(x, 4, 0, r, **k),
+                                    "block_quantize", 4, 0)
                 self.both_roundings(cpu, lambda x, r, **k: quant.fixed_point_quantize(x, 6, 2, True, True, r, **k),
                                     "fixed_point_quantize", 6, 2, True, True)
         values, mask = cpu.fixed_point_quantize_nearest_mask(f32(0.3, 100, -100), 6, 2, True)
@@ -292,10 +294,10 @@ class Kernels(unittest.TestCase):
 
     def test_arguments_by_position(self):
         cuda = quant.quant_function.quant_cuda
-        for call in (lambda: cuda.block_quantize_sim_nearest(f32(1), wl=8), lambda: cuda.block_quantize_sim_nearest(f32(1), 8.0),
-                     lambda: cuda.block_quantize_sim_nearest(f32(1))):
+        call = cuda.block_quantize_sim_nearest
+        for wrong in (lambda: call(f32(1), wl=8), lambda: call(f32(1), 8.0), lambda: call(f32(1))):
             with self.assertRaises(TypeError):
-                call()
+                wrong()
         with self.assertRaises(ValueError):
             cuda.block_quantize_sim_nearest(f32(1), 0)  # strict: a word of no bits
 

@@ -99,12 +99,33 @@ TEST(Microxcaling, M2_DitherAddsARandomFraction) {
   EXPECT_EQ(cast(text, x, {.mode = Mode::kStrict, .random = words}), expected);
   EXPECT_EQ(refusal(text, x),
             "ValueError: dither reads a random word for each element of the "
-            "padded blocks");
+            "padded blocks, of fp64 two");
   // Of an axis of 5 in blocks of 4, eight words are read.
   const auto cast_of_four = make_cast("microxcaling:" + blocks("int8", 4, ",round=dither"), {});
   ASSERT_TRUE(cast_of_four);
   const Tensor tensor = from_fp32("values", TensorType::kFp32, {5}, x);
   EXPECT_EQ(*(*cast_of_four)->random_words({.tensor = tensor}), 8U);
+}
+
+TEST(Microxcaling, M2_DitherOfBinary64ReadsTwoWords) {
+  // Steps of int8, and u: 2.5 + (0.5 - 2^-53) is 3 - 2^-53, which binary64 rounds to 3.
+  const Patterns x = numbers({64 << 1, 5, 5, -5}, -7);
+  const std::vector<std::uint32_t> words = {0,          0,          0x000FFFFF, 0xFFFFFFFF,
+                                            0xFFE00000, 0xFFFFFFFF, 0x00100000, 0};
+  const std::string text = "quantize_elemwise(elem_format=int8,round=dither)";
+  for (const Mode mode : {Mode::kCompat, Mode::kStrict}) {
+    const int rounded_up = mode == Mode::kCompat ? 3 : 2;
+    const Call32 context = {.mode = mode, .type = TensorType::kFp64, .random = words};
+    EXPECT_EQ(cast(text, x, context), numbers({64, rounded_up, 2, -3}, -6));
+    EXPECT_EQ(cast(blocks("int8", 4, ",round=dither"), x, context),
+              numbers({64, rounded_up, 2, -3}, -6));
+  }
+  const std::vector<std::uint32_t> too_few(7);
+  EXPECT_EQ(refusal(text, x, {.type = TensorType::kFp64, .random = too_few}),
+            "ValueError: dither reads a random word for each element, of fp64 two");
+  EXPECT_EQ(refusal("quantize_elemwise(bits=55,exp_bits=8,max_norm=448,round=dither)", x,
+                    compat(TensorType::kFp64)),
+            "ValueError: fp64 tensors are modelled for 2..11 exponent bits (or 0) and 2..54 bits");
 }
 
 TEST(Microxcaling, M3_ScaleBits) {

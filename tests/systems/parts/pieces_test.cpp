@@ -56,6 +56,7 @@ constexpr Case kCases[] = {
     {"microxcaling:quantize_mx(scale_bits=8,elem_format=int8,axes=(0),block_size=0)"},
     {"microxcaling:quantize_mx(scale_bits=8,elem_format=fp4_e2m1,axes=(0,1),block_size=4)"},
     {"microxcaling:quantize_elemwise(elem_format=fp8_e5m2,round=dither)"},
+    {"microxcaling:quantize_elemwise(elem_format=fp8_e5m2,round=dither)", TensorType::kFp64},
     {"microxcaling:quantize_bfloat(bfloat=12)", TensorType::kFp16}};
 
 const std::vector<Shape> kShapes = {

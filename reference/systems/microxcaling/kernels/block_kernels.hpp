@@ -87,7 +87,7 @@ class PythonBlocks {
     return lanes(x, out);
   }
 
-  [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t random) const {
+  [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint64_t random) const {
     if (plan.limit != 0 && element_.takes(word, plan.exponent)) {
       return element_.in_block(word, plan.exponent, plan.limit);
     }
@@ -95,17 +95,18 @@ class PythonBlocks {
   }
 
  private:
-  [[nodiscard]] Word general(const Plan& plan, Word word, std::uint32_t random) const {
+  [[nodiscard]] Word general(const Plan& plan, Word word, std::uint64_t random) const {
     if (plan.kind == Scale::Kind::kNan) return T::kNan;
     const Word magnitude = word & ~T::kSign;
     if (magnitude == 0 || plan.kind == Scale::Kind::kFlushed) return 0;
-    if (is_dithered_) {
-      return literal_block_element(T::kType, element_config_, word, plan.exponent, random);
+    if (is_dithered_ && T::kPrecision != 53) {
+      return literal_block_element(T::kType, element_config_, word, plan.exponent,
+                                   static_cast<std::uint32_t>(random));
     }
     const Word scaled = T::scaled(magnitude, -plan.exponent);
     if (scaled == 0) return 0;
     const Word sign = word & T::kSign;
-    const Word quantized = element_(scaled | sign) & ~T::kSign;
+    const Word quantized = element_(scaled | sign, random) & ~T::kSign;
     if (quantized == 0) return sign;
     if (quantized >= T::kInfinity) return quantized | (quantized == T::kInfinity ? sign : 0);
     return sign | T::scaled(quantized, plan.exponent);
@@ -159,7 +160,7 @@ class KernelBlocks {
     return plan.is_power && !plan.is_flushed ? plan.power + 512 : -1;
   }
 
-  [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t) const {
+  [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint64_t) const {
     const Bits x = to_binary32<T>(word, machine_.platform);
     if (plan.is_power) {
       const Bits magnitude = x & ~fp32::kSignBit;
@@ -216,7 +217,7 @@ class ExactBlocks {
     return plan.kind == Scale::Kind::kPower ? plan.exponent + 512 : -1;
   }
 
-  [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint32_t random) const {
+  [[nodiscard]] Word apply(const Plan& plan, Word word, std::uint64_t random) const {
     if (plan.kind == Scale::Kind::kNan) return T::kNan;
     if (plan.kind == Scale::Kind::kFlushed) return is_integer_ ? 0 : word & T::kSign;
     return element_.template apply<T>(word, plan.exponent, random);

@@ -32,7 +32,7 @@ class ExactElement {
   /// An element of a tensor of type T that is worth its word / 2^scale, as such a word again.
   /// Dither adds the low p bits of `random` as a fraction.
   template <typename T>
-  [[nodiscard]] Word apply(Word word, int scale = 0, std::uint32_t random = 0) const {
+  [[nodiscard]] Word apply(Word word, int scale = 0, std::uint64_t random = 0) const {
     const Word magnitude = word & ~T::kSign;
     const Word sign = word & T::kSign;
     if (magnitude > T::kInfinity) return T::kNan;
@@ -66,7 +66,7 @@ class ExactElement {
  private:
   /// apply() of a finite number that is not zero, whatever its size.
   template <typename T>
-  [[nodiscard]] Word any(Word magnitude, Word sign, int scale, std::uint32_t random) const {
+  [[nodiscard]] Word any(Word magnitude, Word sign, int scale, std::uint64_t random) const {
     Dyadic x = T::value(magnitude);
     x.exponent -= scale;
     const int exponent = exponent_of(x);
@@ -98,7 +98,7 @@ class ExactElement {
   }
 
   /// round(x / 2^step) in the mode.
-  [[nodiscard]] std::uint64_t rounded(const Dyadic& x, int step, std::uint32_t random,
+  [[nodiscard]] std::uint64_t rounded(const Dyadic& x, int step, std::uint64_t random,
                                       int precision) const {
     const int drop = step - x.exponent;
     if (drop <= 0) return x.significand << -drop;
@@ -119,11 +119,9 @@ class ExactElement {
     }
   }
 
-  /// floor(significand / 2^drop + u), u the low p bits of the random word over 2^p (32 bits at
-  /// most).
+  /// floor(significand / 2^drop + u), u the low p bits of the random ones over 2^p.
   [[nodiscard]] static std::uint64_t dithered(std::uint64_t significand, int drop,
-                                              std::uint32_t random, int precision) {
-    const int p = std::min(precision, 32);
+                                              std::uint64_t random, int p) {
     const std::uint64_t u = random & ((std::uint64_t{1} << p) - 1);
     if (drop <= p) {
       const std::uint64_t cut = significand & ((std::uint64_t{1} << drop) - 1);
@@ -135,7 +133,7 @@ class ExactElement {
   }
 
   /// Does a subnormal x stay below 2^min_exponent when it is rounded with unbounded exponent?
-  [[nodiscard]] bool rounds_below(const Dyadic& x, int exponent, std::uint32_t random,
+  [[nodiscard]] bool rounds_below(const Dyadic& x, int exponent, std::uint64_t random,
                                   int precision) const {
     if (exponent < min_exponent_ - 1) return true;
     const std::uint64_t count = rounded(x, exponent - scale_bits_, random, precision);

@@ -120,6 +120,19 @@ bool with_type(TensorType type, Use use) {
   }
 }
 
+/// The random bits of one element: a word; of binary64 two, the upper half first.
+template <typename T>
+[[nodiscard]] constexpr std::uint64_t dither_bits(std::span<const std::uint32_t> words,
+                                                  std::size_t element) {
+  if constexpr (T::kType != TensorType::kFp64) return words[element];
+  return std::uint64_t{words[2 * element]} << 32 | words[2 * element + 1];
+}
+
+/// How many random words dither reads for so many elements of a type.
+[[nodiscard]] constexpr std::size_t dither_words(TensorType type, std::size_t elements) {
+  return type == TensorType::kFp64 ? 2 * elements : elements;
+}
+
 /// floor(log2 x) of a positive dyadic.
 [[nodiscard]] constexpr int exponent_of(const Dyadic& x) {
   return x.exponent + static_cast<int>(std::bit_width(x.significand)) - 1;

@@ -4,7 +4,9 @@
 // binade above the type. spec S7.4 (MS-R, MS-I, MS-E).
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "reference/number/log2f.hpp"
@@ -44,6 +46,33 @@ template <typename T>
   return power - magnitude <= static_cast<Word>(misread) ? e + 1 : e;
 }
 
+/// floor(fl(x + u)) in binary64, u the low 53 bits of `random` over 2^53; x is below 2^53.
+[[nodiscard]] constexpr std::uint64_t floor_of_sum(const Dyadic& x, std::uint64_t random) {
+  // Fractions in units of 2^-62, and whether anything of x lies below.
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 62;
+  const int below = -x.exponent;
+  std::uint64_t whole = 0, fraction = 0, rest = 0;
+  if (below <= 0) {
+    whole = x.significand << -below;
+  } else if (below <= 62) {
+    whole = x.significand >> below;
+    fraction = x.significand << (62 - below) & (kOne - 1);
+  } else {
+    const int cut = std::min(below - 62, 63);
+    fraction = x.significand >> cut;
+    rest = x.significand & ((std::uint64_t{1} << cut) - 1);
+  }
+  fraction += (random & ((std::uint64_t{1} << 53) - 1)) << 9;
+  whole += fraction >> 62;
+  fraction &= kOne - 1;
+  // The sum is rounded up to the next integer from half a unit of its last place below that on.
+  const int lead = whole == 0 ? -1 : static_cast<int>(std::bit_width(whole)) - 1;
+  const std::uint64_t tie = kOne - (std::uint64_t{1} << (lead + 9));
+  const bool is_even = lead < 52 || whole % 2 == 1;  // the integer above
+  const bool is_up = fraction > tie || (fraction == tie && (rest != 0 || is_even));
+  return whole + (is_up ? 1 : 0);
+}
+
 template <typename T>
 class PythonElement {
  public:
@@ -62,7 +91,7 @@ class PythonElement {
         is_plain_(is_plain(config)) {}
 
   /// One element; NaN comes back as the type's NaN without sign. Dither reads `random`.
-  [[nodiscard]] Word operator()(Word word, std::uint32_t random = 0) const {
+  [[nodiscard]] Word operator()(Word word, std::uint64_t random = 0) const {
     const Word magnitude = word & ~T::kSign;
     if (magnitude >= T::kInfinity) return magnitude == T::kInfinity ? word : T::kNan;
     if (magnitude == 0 || magnitude < smallest_) return 0;
@@ -82,7 +111,12 @@ class PythonElement {
     }
     const int drop = T::kStored - scale_bits_ + scale - exponent;
     if (drop <= 0) {
-      if (field <= 1) return literal(word, random);
+      if constexpr (T::kPrecision == 53) {
+        // A subnormal number is an integer with room for one half, which is cut off again.
+        if (field == 0) return finish(word, magnitude);
+      } else if (field <= 1) {
+        return literal(word, random);
+      }
       return finish(word, magnitude + whole_number_step(significand, -drop));
     }
     // The integer is significand / 2^drop; `kept` is it, rounded and moved back.
@@ -133,14 +167,18 @@ class PythonElement {
                                                                     : 0;
   }
 
-  /// Is the arithmetic between the scalings exact, so that only the slips remain? The types have
-  /// room for significands of `bits` bits beside one half, and no power leaves their range.
-  [[nodiscard]] static bool is_plain(const ElementConfig& config) {
-    if (config.round == RoundingMode::kDither) return false;
+  /// Have the type's significands room for `bits` bits beside one half, and do powers stay in its
+  /// range?
+  [[nodiscard]] static bool has_room(const ElementConfig& config) {
     const int most = T::kPrecision == 11 ? 16 : T::kPrecision == 53 ? 54 : 25;
     if (config.bits < 2 || config.bits > most) return false;
     if (config.is_integer()) return config.max_norm < Fp64::rounded({2, 0});
     return config.exp_bits >= 2;
+  }
+
+  /// Is the arithmetic between the scalings exact, so that only the slips remain?
+  [[nodiscard]] static bool is_plain(const ElementConfig& config) {
+    return config.round != RoundingMode::kDither && has_room(config);
   }
 
  private:
@@ -152,8 +190,24 @@ class PythonElement {
     return narrowed == Fp32::kInfinity ? T::kInfinity : T::rounded(Fp32::value(narrowed));
   }
 
-  [[nodiscard]] Word literal(Word word, std::uint32_t random) const {
-    return literal_element(T::kType, config_, word, random);
+  [[nodiscard]] Word literal(Word word, std::uint64_t random) const {
+    if constexpr (T::kPrecision == 53) return dithered(word, random);
+    return literal_element(T::kType, config_, word, static_cast<std::uint32_t>(random));
+  }
+
+  /// Dither of a finite binary64 number that is not zero: all but the addition is exact.
+  [[nodiscard]] Word dithered(Word word, std::uint64_t random) const {
+    const Word magnitude = word & ~T::kSign;
+    int scale = 0;
+    if (is_float_) {
+      scale = read_exponent<T>(magnitude);
+      if (scale > T::kBias) return T::kNan;
+      scale = std::max(scale, min_exponent_);
+    }
+    Dyadic integer = T::value(magnitude);
+    integer.exponent += scale_bits_ - scale;
+    if (exponent_of(integer) >= T::kPrecision) return finish(word, magnitude);
+    return finish(word, T::rounded({floor_of_sum(integer, random), scale - scale_bits_}));
   }
 
   /// round(significand / 2^drop) * 2^drop, drop >= 1.

@@ -34,7 +34,7 @@ class ElementCast final : public Cast {
   [[nodiscard]] std::string text() const override { return text_; }
 
   [[nodiscard]] Checked<std::size_t> random_words(const CastInput& input) const override {
-    return config_.round == RoundingMode::kDither ? input.tensor.size() : 0;
+    return elemwise_random_words(input.tensor, config_);
   }
 
   [[nodiscard]] Checked<std::vector<Tensor>> apply(const CastInput& input) const override {
