@@ -12,7 +12,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/compare/matrix.hpp"
 #include "cli/compare/profile_text.hpp"
-#include "cli/text/table.hpp"
+#include "golden/text/table.hpp"
 
 namespace mx::cli {
 namespace {
@@ -67,7 +67,7 @@ std::string matrix_table(const std::vector<Surface>& surfaces, int threads) {
   for (std::size_t i = 0; i < matrix.profiles.size(); ++i) {
     if (matrix.at(i, i).common != 0) speaking.push_back(i);
   }
-  ListTable table{"", {"", "system"}, {}};
+  golden::ListTable table{"", {"", "system"}, {}};
   for (std::size_t n = 1; n <= speaking.size(); ++n) table.head.push_back(std::to_string(n));
   for (std::size_t a = 0; a < speaking.size(); ++a) {
     std::vector<std::string> row = {std::to_string(a + 1), matrix.profiles[speaking[a]]};
@@ -143,7 +143,7 @@ std::string section_of(const Profile& profile, const SystemFindings& system) {
   }
   text += ".\n";
   if (system.findings.empty()) return text;
-  ListTable table{
+  golden::ListTable table{
       "", {"setting: default, system", "smallest input", "default", "system", "on"}, {}};
   for (const Finding& finding : system.findings) {
     const golden::Difference& d = finding.difference;

@@ -10,7 +10,7 @@
 
 #include "cli/compare/page.hpp"
 #include "cli/compare/profile_text.hpp"
-#include "cli/text/table.hpp"
+#include "golden/text/table.hpp"
 
 namespace mx::cli {
 namespace {
@@ -91,7 +91,7 @@ void mark(std::vector<std::string>& row) {
 }  // namespace
 
 std::string systems_table(FormatCatalog& catalog) {
-  ListTable table{"", {"fp32 input, to"}, {}};
+  golden::ListTable table{"", {"fp32 input, to"}, {}};
   for (const Column& column : kSystems) table.head.emplace_back(column.title);
   for (const Row& row : rows()) {
     const Surface surface = require_surface("fp32", row.target, catalog);

@@ -16,6 +16,7 @@
 #include "golden/bytes/kept_input.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/identify/identify.hpp"
+#include "golden/identify/log_file.hpp"
 
 namespace mx::cli {
 namespace {

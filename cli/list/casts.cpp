@@ -51,8 +51,8 @@ std::vector<std::string> listed() {
 
 }  // namespace
 
-ListTable casts_table(FormatBook&) {
-  ListTable table{
+golden::ListTable casts_table(FormatBook&) {
+  golden::ListTable table{
       "Casts of the emulated systems (docs/systems.md; any other text of their grammars)",
       {"cast", "takes as data", "random words"},
       {}};

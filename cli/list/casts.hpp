@@ -5,12 +5,12 @@
 #include <string>
 
 #include "cli/options/format_book.hpp"
-#include "cli/text/table.hpp"
+#include "golden/text/table.hpp"
 
 namespace mx::cli {
 
 /// Casts by their texts: how each writes itself and what it must be given.
-[[nodiscard]] ListTable casts_table(FormatBook& book);
+[[nodiscard]] golden::ListTable casts_table(FormatBook& book);
 [[nodiscard]] nlohmann::ordered_json casts_json(FormatBook& book);
 
 /// One cast whole: canonical text, operands, whether it draws random words, and the properties that

@@ -171,11 +171,11 @@ std::string_view class_of(const ElementFormat& f, const Unpacked& x) {
 
 }  // namespace
 
-ListTable formats_table(FormatBook& book) {
-  ListTable table{"Element and scale formats",
-                  {"name", "bits", "S/E/M", "bias", "largest (code)", "min normal", "min subnormal",
-                   "Inf", "NaN", "-0", "1.0"},
-                  {}};
+golden::ListTable formats_table(FormatBook& book) {
+  golden::ListTable table{"Element and scale formats",
+                          {"name", "bits", "S/E/M", "bias", "largest (code)", "min normal",
+                           "min subnormal", "Inf", "NaN", "-0", "1.0"},
+                          {}};
   for (const ElementFormat* format : listed_formats(book)) {
     const ElementFormat& f = *format;
     const auto hex = [&](std::uint64_t code) { return golden::hex_code(f, code); };
@@ -202,10 +202,11 @@ ordered_json formats_json(FormatBook& book) {
 
 std::span<const FormatFamily> format_families() { return kFamilies; }
 
-ListTable families_table(FormatBook&) {
-  ListTable table{"Families: names with parameters (a name of the table means the table's row)",
-                  {"name", "what it is", "parameters", "examples"},
-                  {}};
+golden::ListTable families_table(FormatBook&) {
+  golden::ListTable table{
+      "Families: names with parameters (a name of the table means the table's row)",
+      {"name", "what it is", "parameters", "examples"},
+      {}};
   for (const FormatFamily& family : kFamilies) {
     table.rows.push_back({std::string(family.pattern), std::string(family.meaning),
                           std::string(family.ranges), std::string(family.examples)});
@@ -224,8 +225,8 @@ ordered_json families_json(FormatBook&) {
   return list;
 }
 
-ListTable scales_table(FormatBook& book) {
-  ListTable table{
+golden::ListTable scales_table(FormatBook& book) {
+  golden::ListTable table{
       "Scale formats",
       {"name", "bits", "S/E/M", "bias", "zero", "NaN", "largest (code)", "least (code)", "used by"},
       {}};
@@ -249,10 +250,11 @@ ordered_json scales_json(FormatBook& book) {
   return list;
 }
 
-ListTable blocks_table(FormatBook& book) {
-  ListTable table{"Block formats",
-                  {"name", "elements", "element", "scale", "rule", "bits/element", "defined by"},
-                  {}};
+golden::ListTable blocks_table(FormatBook& book) {
+  golden::ListTable table{
+      "Block formats",
+      {"name", "elements", "element", "scale", "rule", "bits/element", "defined by"},
+      {}};
   for (const BlockFormat* b : listed_blocks(book)) {
     table.rows.push_back({std::string(b->name), shape_text(*b), std::string(b->element.name),
                           scale_text(*b), std::string(token_of(b->rule)), bits_per_element(*b),
@@ -328,7 +330,7 @@ std::string one_format_text(const ordered_json& json) {
                               : plain(value));
   }
   if (!json.contains("codes")) return text;
-  ListTable table{"codes", {"code", "class", "value", "exactly"}, {}};
+  golden::ListTable table{"codes", {"code", "class", "value", "exactly"}, {}};
   for (const ordered_json& row : json["codes"]) {
     table.rows.push_back(
         {plain(row["code"]), plain(row["class"]), plain(row["decimal"]), plain(row["hex"])});

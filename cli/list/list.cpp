@@ -78,7 +78,7 @@ struct Section {
   void (*print)(FormatBook&);
 };
 
-template <ListTable (*Table)(FormatBook&)>
+template <golden::ListTable (*Table)(FormatBook&)>
 void print_table(FormatBook& book) {
   fmt::print("{}", text_of(Table(book)));
 }

@@ -38,8 +38,8 @@ mxgold quantize x.npy -o x.safetensors --format-file my.json --format my_block
 
 )";
 
-ListTable fields_table(std::span<const FormatField> fields) {
-  ListTable table{"", {"field", "values", "meaning (default)"}, {}};
+golden::ListTable fields_table(std::span<const FormatField> fields) {
+  golden::ListTable table{"", {"field", "values", "meaning (default)"}, {}};
   for (const FormatField& field : fields) {
     table.rows.push_back(
         {fmt::format("`{}`", field.name), std::string(field.values), std::string(field.summary)});
@@ -47,8 +47,8 @@ ListTable fields_table(std::span<const FormatField> fields) {
   return table;
 }
 
-ListTable all_policies() {
-  ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
+golden::ListTable all_policies() {
+  golden::ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
   for (const PolicyField& field : policy_fields()) {
     const auto values = field.values();
     table.rows.push_back({fmt::format("`{}`", field.name),
@@ -59,7 +59,7 @@ ListTable all_policies() {
   return table;
 }
 
-std::string section(std::string_view title, const ListTable& table) {
+std::string section(std::string_view title, const golden::ListTable& table) {
   return fmt::format("## {}\n\n{}\n", title, markdown_of(table));
 }
 

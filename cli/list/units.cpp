@@ -58,10 +58,11 @@ ordered_json units_json(FormatBook&) {
   return list;
 }
 
-ListTable units_table(FormatBook&) {
-  ListTable table{"Matrix units (mxgold mma --unit NAME; docs/spec/accumulators.md)",
-                  {"unit", "devices", "instructions", "operands", "scales", "results", "sum"},
-                  {}};
+golden::ListTable units_table(FormatBook&) {
+  golden::ListTable table{
+      "Matrix units (mxgold mma --unit NAME; docs/spec/accumulators.md)",
+      {"unit", "devices", "instructions", "operands", "scales", "results", "sum"},
+      {}};
   for (const MatrixUnit& unit : matrix_units()) {
     table.rows.push_back({std::string(unit.name), std::string(unit.devices),
                           std::string(unit.instructions),

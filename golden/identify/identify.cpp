@@ -1,12 +1,11 @@
 #include "golden/identify/identify.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "golden/identify/judging.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -278,7 +277,7 @@ std::optional<Ruling> closest_of(const ImplementationLog& log, const std::vector
 std::string Hypothesis::name() const {
   std::string text = base.name();
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    text += fmt::format("{}{}={}", i == 0 ? " with " : " ", changes[i].field, changes[i].to);
+    text += filled("{}{}={}", i == 0 ? " with " : " ", changes[i].field, changes[i].to);
   }
   return text;
 }

@@ -133,6 +133,12 @@ const Tree& Tree::at(std::string_view name) const {
   return *part;
 }
 
+std::vector<std::string> Tree::texts() const {
+  std::vector<std::string> texts;
+  for (const Tree& part : parts_) texts.push_back(part.text_);
+  return texts;
+}
+
 std::string_view Tree::text_of(std::string_view name, std::string_view otherwise) const {
   const Tree* const part = find(name);
   return part == nullptr ? otherwise : std::string_view(part->text_);

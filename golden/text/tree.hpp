@@ -74,6 +74,8 @@ class Tree {
   [[nodiscard]] bool truth() const { return number_ != 0; }
   /// Of a whole number of 0 or more.
   [[nodiscard]] std::uint64_t number() const { return number_; }
+  /// Of a list of texts.
+  [[nodiscard]] std::vector<std::string> texts() const;
   /// The text or the truth of a part that may be missing.
   [[nodiscard]] std::string_view text_of(std::string_view name,
                                          std::string_view otherwise = {}) const;

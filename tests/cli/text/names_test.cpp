@@ -7,7 +7,7 @@
 #include "cli/base/chunks.hpp"
 #include "cli/options/policies.hpp"
 #include "cli/tensors/plan.hpp"
-#include "cli/text/aliases.hpp"
+#include "golden/names/aliases.hpp"
 
 namespace mx::cli {
 namespace {
@@ -73,9 +73,9 @@ TEST(Names, EveryAliasIsFoldedAndStandsForAName) {
   for (const Token<Overflow>& token : tokens<Overflow>()) known.push_back(token.text);
   for (const ElementFormat& format : all_formats()) known.push_back(format.name);
   for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
-  EXPECT_GE(aliases().size(), 50U);
-  for (const Alias& alias : aliases()) {
-    EXPECT_EQ(folded(alias.elsewhere), alias.elsewhere);
+  EXPECT_GE(golden::aliases().size(), 50U);
+  for (const golden::Alias& alias : golden::aliases()) {
+    EXPECT_EQ(golden::folded(alias.elsewhere), alias.elsewhere);
     EXPECT_NE(std::ranges::find(known, alias.here), known.end()) << alias.here;
     EXPECT_EQ(std::ranges::find(known, alias.elsewhere), known.end()) << alias.elsewhere;
   }

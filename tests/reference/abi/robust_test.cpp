@@ -227,6 +227,33 @@ std::vector<Call> calls(const Objects& o) {
            true, true}};
 }
 
+/// A question, whose answer is thrown away.
+template <typename Ask>
+mxgold_status asked(const Ask& ask) {
+  mxgold_answer* made = nullptr;
+  const mxgold_status status = ask(&made);
+  EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+  mxgold_answer_destroy(made);
+  return status;
+}
+
+std::vector<Call> questions() {
+  static constexpr const char* kInputs[] = {"1.0625", "nan"};
+  return {{"mxgold_explain",
+           [](char* message, std::size_t size) {
+             return asked([&](mxgold_answer** out) {
+               return mxgold_explain("fp32", "e4m3fn", kOptions, 1, kInputs, 2, out, message, size);
+             });
+           },
+           true, true}};
+}
+
+std::vector<Call> all_calls(const Objects& o) {
+  std::vector<Call> all = calls(o);
+  for (Call& each : questions()) all.push_back(std::move(each));
+  return all;
+}
+
 /// The functions of the header that return a status, besides the one that names statuses.
 std::set<std::string> functions_of_the_header() {
   std::ifstream file(MX_ABI_HEADER);
@@ -243,13 +270,13 @@ std::set<std::string> functions_of_the_header() {
 TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
   const Objects objects;
   std::set<std::string> called;
-  for (const Call& call : calls(objects)) {
+  for (const Call& call : all_calls(objects)) {
     EXPECT_EQ(call.run(nullptr, 0), MXGOLD_OK) << call.name;
     EXPECT_EQ(entered, call.name);
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 21U);
+  EXPECT_EQ(called.size(), 22U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {
@@ -264,7 +291,7 @@ TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {
       {[] { throw 7; }, MXGOLD_INTERNAL_ERROR, "NAME: a defect of the library"},
       {[] { throw std::bad_alloc(); }, MXGOLD_NO_MEMORY, "out of memory"},
       {[] { throw std::length_error("too long"); }, MXGOLD_INTERNAL_ERROR, "NAME: too long"}};
-  for (const Call& call : calls(objects)) {
+  for (const Call& call : all_calls(objects)) {
     for (const Thrown& thrown : all) {
       on_entry = thrown.what;
       char message[80] = "untouched";
@@ -281,7 +308,7 @@ TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {
 
 TEST(CInterfaceNeverAborts, EveryAllocationMayFail) {
   const Objects objects;
-  for (const Call& call : calls(objects)) {
+  for (const Call& call : all_calls(objects)) {
     std::uint64_t refused = 0;
     for (std::uint64_t n = 0;; ++n) {
       char message[80] = "untouched";

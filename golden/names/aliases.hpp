@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace mx::cli {
+namespace mx::golden {
 
 struct Alias {
   std::string_view elsewhere;  ///< folded
@@ -19,4 +19,4 @@ struct Alias {
 /// The name here of what others call `name`, in any spelling that folds alike; "" if there is none.
 [[nodiscard]] std::string_view name_here(std::string_view name);
 
-}  // namespace mx::cli
+}  // namespace mx::golden

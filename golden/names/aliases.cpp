@@ -1,8 +1,8 @@
-#include "cli/text/aliases.hpp"
+#include "golden/names/aliases.hpp"
 
 #include <algorithm>
 
-namespace mx::cli {
+namespace mx::golden {
 namespace {
 
 constexpr Alias kAliases[] = {
@@ -96,4 +96,4 @@ std::string_view name_here(std::string_view name) {
   return alias == std::ranges::end(kAliases) ? std::string_view{} : alias->here;
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden
