@@ -17,7 +17,7 @@
 namespace mx::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using golden::Tree;
 
 /// What of a row is open, for people.
 std::vector<std::string_view> names_of(Masks masks) {
@@ -61,8 +61,8 @@ std::vector<std::string> differences(const Policies& policies, std::span<const P
   return list;
 }
 
-ordered_json variants_json(std::span<const ProfileVariant> variants) {
-  ordered_json list = ordered_json::array();
+Tree variants_json(std::span<const ProfileVariant> variants) {
+  Tree list = Tree::list();
   for (const ProfileVariant& variant : variants) {
     list.push_back({{"name", variant.name},
                     {"settings", variant.settings},
@@ -72,8 +72,8 @@ ordered_json variants_json(std::span<const ProfileVariant> variants) {
   return list;
 }
 
-ordered_json policies_json(const Policies& policies, FieldScope scope) {
-  ordered_json json = ordered_json::object();
+Tree policies_json(const Policies& policies, FieldScope scope) {
+  Tree json = Tree::record();
   for (const PolicyField& field : policy_fields()) {
     if (scope == FieldScope::kBlock || field.scope == scope) {
       json[std::string(field.name)] = field.read(policies);
@@ -82,42 +82,42 @@ ordered_json policies_json(const Policies& policies, FieldScope scope) {
   return json;
 }
 
-ordered_json json_of(const ElementRow& row) {
-  ordered_json json = {{"destinations", row.destinations},
-                       {"sources", row.sources},
-                       {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
-                       {"random_source", token_of(row.random_source)},
-                       {"variants", variants_json(row.variants)},
-                       {"open", names_of(row.masks)},
-                       {"masks", block_mask_tokens(row.masks)}};
+Tree json_of(const ElementRow& row) {
+  Tree json = {{"destinations", row.destinations},
+               {"sources", row.sources},
+               {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
+               {"random_source", token_of(row.random_source)},
+               {"variants", variants_json(row.variants)},
+               {"open", names_of(row.masks)},
+               {"masks", block_mask_tokens(row.masks)}};
   if (row.policy_of_destination) json["policies"]["overflow"] = "the destination's";
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   if (row.parity == Parity::kImplicitOdd) json["parity"] = "implicit_odd";
   return json;
 }
 
-ordered_json json_of(const BlockRow& row) {
-  ordered_json json = {{"formats", row.formats},
-                       {"sources", row.sources},
-                       {"policies", policies_json({row.element, row.block}, FieldScope::kBlock)},
-                       {"variants", variants_json(row.variants)},
-                       {"open", names_of(row.masks)},
-                       {"masks", block_mask_tokens(row.masks)}};
+Tree json_of(const BlockRow& row) {
+  Tree json = {{"formats", row.formats},
+               {"sources", row.sources},
+               {"policies", policies_json({row.element, row.block}, FieldScope::kBlock)},
+               {"variants", variants_json(row.variants)},
+               {"open", names_of(row.masks)},
+               {"masks", block_mask_tokens(row.masks)}};
   if (row.rule_of_format) json["policies"]["rule"] = "the format's";
   if (row.element_format != nullptr) json["element"] = row.element_format->name;
   if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
   return json;
 }
 
-ordered_json json_of(const Profile& profile) {
-  ordered_json row = {{"name", profile.name},
-                      {"system", profile.system},
-                      {"version", profile.version},
-                      {"source", profile.source},
-                      {"description", profile.description}};
-  row["elements"] = ordered_json::array();
+Tree json_of(const Profile& profile) {
+  Tree row = {{"name", profile.name},
+              {"system", profile.system},
+              {"version", profile.version},
+              {"source", profile.source},
+              {"description", profile.description}};
+  row["elements"] = Tree::list();
   for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each));
-  row["blocks"] = ordered_json::array();
+  row["blocks"] = Tree::list();
   for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each));
   return row;
 }
@@ -222,13 +222,13 @@ void print_block_rows(const Profile& profile) {
 
 }  // namespace
 
-ordered_json profiles_json() {
-  ordered_json list = ordered_json::array();
+Tree profiles_json() {
+  Tree list = Tree::list();
   for (const Profile& profile : all_profiles()) list.push_back(json_of(profile));
   return list;
 }
 
-ordered_json profile_json(std::string_view name) { return json_of(*require_profile(name).profile); }
+Tree profile_json(std::string_view name) { return json_of(*require_profile(name).profile); }
 
 void print_profile(std::string_view name) {
   const Profile& profile = *require_profile(name).profile;
