@@ -8,6 +8,9 @@
 #include "backend/abi/answers.hpp"
 #include "golden/explain/question.hpp"
 #include "golden/names/names.hpp"
+#include "golden/questions/expanded.hpp"
+#include "golden/questions/facts.hpp"
+#include "golden/questions/profile_facts.hpp"
 #include "golden/text/filled.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -113,6 +116,24 @@ void take(std::span<const mxgold_option> options, Explained& asked) {
   if (!one.empty()) asked.question.profiles = {one};
 }
 
+/// Options of a profile, its changes and a block size, which are those of mxgold_explain() too.
+mx::golden::ExpandedQuestion expanded_question(std::span<const mxgold_option> options) {
+  constexpr std::array<std::string_view, 4> kTaken = {"profile", "variant", "blocks_as",
+                                                      "block_size"};
+  for (const mxgold_option& each : options) {
+    const bool is_policy = std::ranges::find(kExplainOptions, std::string_view(each.name),
+                                             &ExplainOption::name) == kExplainOptions.end();
+    if (is_policy || std::ranges::find(kTaken, each.name) != kTaken.end()) continue;
+    throw Refusal(filled("unknown option '{}'", each.name), Refusal::Kind::kName);
+  }
+  Explained asked{};
+  take(options, asked);
+  return {.format = {},
+          .profile = asked.question.profiles.front(),
+          .settings = asked.question.settings,
+          .block_size = asked.question.block_size};
+}
+
 bool has_null(const mxgold_option* options, std::size_t count) {
   if (options == nullptr) return count > 0;
   return std::any_of(options, options + count, [](const mxgold_option& each) {
@@ -157,6 +178,39 @@ mxgold_status mxgold_explain(const char* source, const char* format, const mxgol
     take({options, option_count}, asked);
     mx::FormatCatalog catalog;
     return mx::golden::explain(asked.question, catalog);
+  });
+}
+
+mxgold_status mxgold_facts(const char* list, const char* name, mxgold_answer** out, char* message,
+                           size_t message_size) noexcept {
+  if (out != nullptr) *out = nullptr;
+  if (list == nullptr || name == nullptr) return MXGOLD_NULL_ARGUMENT;
+  return answered(__func__, out, Message(message, message_size), [&] {
+    const std::string_view of = list;
+    if (of == "profiles") {
+      return mx::golden::profile_facts(name, mx::golden::Spelling::kNames);
+    }
+    if (of != "formats" && of != "blocks") {
+      throw Refusal(filled("'{}' is no list with facts; formats, blocks and profiles are", of));
+    }
+    mx::FormatCatalog catalog;
+    return mx::golden::facts(name, catalog, mx::golden::Spelling::kNames);
+  });
+}
+
+mxgold_status mxgold_expanded(const char* source, const char* format, const mxgold_option* options,
+                              size_t option_count, mxgold_answer** out, char* message,
+                              size_t message_size) noexcept {
+  if (out != nullptr) *out = nullptr;
+  if (source == nullptr || format == nullptr || has_null(options, option_count)) {
+    return MXGOLD_NULL_ARGUMENT;
+  }
+  return answered(__func__, out, Message(message, message_size), [&] {
+    mx::golden::ExpandedQuestion question = expanded_question({options, option_count});
+    question.source = source;
+    question.format = format;
+    mx::FormatCatalog catalog;
+    return mx::golden::expanded(question, catalog);
   });
 }
 

@@ -400,6 +400,19 @@ MXGOLD_API mxgold_status mxgold_explain(const char* source, const char* format,
                                         mxgold_answer** out, char* message,
                                         size_t message_size) MXGOLD_NOEXCEPT;
 
+/* The facts of a name of a list: "formats" and "blocks" (bits, bias, special codes, largest and
+ * smallest values, up to 8 bits the value of every code; of blocks also rule, element and scale),
+ * "profiles" (what its system defines, under which policies, and what is open). */
+MXGOLD_API mxgold_status mxgold_facts(const char* list, const char* name, mxgold_answer** out,
+                                      char* message, size_t message_size) MXGOLD_NOEXCEPT;
+
+/* What options, those of mxgold_conversion_create and mxgold_quantizer_create but "backend", come
+ * to: every policy with its value, that of mxgold-default, and whether it can decide anything. */
+MXGOLD_API mxgold_status mxgold_expanded(const char* source, const char* format,
+                                         const mxgold_option* options, size_t option_count,
+                                         mxgold_answer** out, char* message,
+                                         size_t message_size) MXGOLD_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -197,8 +197,8 @@ void list(const ListOptions& options) {
     throw Error(Exit::kUsage, unknown_name("section", options.what, known));
   }
   if (is_profile) {
-    if (!options.is_json) return print_profile(options.name);
-    fmt::print("{}\n", profile_json(options.name).indented_json());
+    const golden::Answer answer = one_profile(options.name);
+    fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
     return;
   }
   if (!options.name.empty()) {

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "golden/names/asking.hpp"
 #include "golden/text/tree.hpp"
 
 namespace mx::cli {
@@ -12,9 +13,7 @@ void print_profiles();
 /// The tables of docs/profiles.md, on standard output.
 void print_profiles_markdown();
 
-/// What one profile has: its conversions and block formats, with their sources and directions.
-/// Error kUsage for an unknown name.
-void print_profile(std::string_view name);
-[[nodiscard]] golden::Tree profile_json(std::string_view name);
+/// One profile whole; Error kUsage for an unknown name.
+[[nodiscard]] golden::Answer one_profile(std::string_view name);
 
 }  // namespace mx::cli

@@ -129,6 +129,15 @@ std::vector<std::string_view> every_policy() {
 
 }  // namespace
 
+bool is_read(std::string_view name, const PolicyReader& reader) {
+  if (name == "random_bits") return draws(reader);
+  const auto of_format = std::ranges::find(kFormatPolicies, name, &FormatPolicy::name);
+  if (of_format != kFormatPolicies.end()) return of_format->is_read_by(reader);
+  const auto of_rule = std::ranges::find(kRulePolicies, name, &RulePolicy::name);
+  if (of_rule == kRulePolicies.end()) return true;
+  return reader.block && of_rule->is_read_by(facts_of(reader.block->rule));
+}
+
 void apply(const Settings& settings, Policies& policies, Spelling spelling) {
   for (const auto& [name, value] : settings) {
     switch (set_policy(policies, name, value)) {

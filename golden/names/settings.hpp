@@ -32,6 +32,9 @@ struct PolicyReader {
   std::optional<BlockPolicy> block;  ///< nothing: a conversion
 };
 
+/// May a policy decide anything for this reader?
+[[nodiscard]] bool is_read(std::string_view name, const PolicyReader& reader);
+
 /// Refusal for a policy of `given`, names of the taxonomy, that none of `readers` reads: its
 /// rounding does not draw, its format has no such codes, its rule looks elsewhere.
 void refuse_unread_policies(std::span<const std::string> given,
