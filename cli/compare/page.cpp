@@ -11,7 +11,7 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/compare/matrix.hpp"
-#include "cli/compare/profile_text.hpp"
+#include "golden/questions/surface_text.hpp"
 #include "golden/text/table.hpp"
 
 namespace mx::cli {
@@ -111,7 +111,8 @@ void add(SystemFindings& system, const Surface& surface, const SurfaceComparison
 }
 
 std::vector<SystemFindings> against_default(const std::vector<Surface>& surfaces, int threads) {
-  const golden::Candidate base = require_candidate("mxgold-default");
+  const golden::Candidate base =
+      golden::choose_candidate("mxgold-default", golden::Spelling::kOptions);
   const auto profiles = all_profiles();
   std::vector<std::vector<std::optional<SurfaceComparison>>> found(surfaces.size());
   for_each_chunk(surfaces.size(), 1, threads, [&](std::uint64_t s, std::uint64_t) {
@@ -147,9 +148,9 @@ std::string section_of(const Profile& profile, const SystemFindings& system) {
       "", {"setting: default, system", "smallest input", "default", "system", "on"}, {}};
   for (const Finding& finding : system.findings) {
     const golden::Difference& d = finding.difference;
-    table.rows.push_back({causes_text(d), input_text(finding.surface, d.input),
-                          fmt::format("`{}`", answer_text(finding.surface, d.a, d.open_a)),
-                          fmt::format("`{}`", answer_text(finding.surface, d.b, d.open_b)),
+    table.rows.push_back({golden::causes_text(d), golden::input_text(finding.surface, d.input),
+                          fmt::format("`{}`", golden::answer_text(finding.surface, d.a, d.open_a)),
+                          fmt::format("`{}`", golden::answer_text(finding.surface, d.b, d.open_b)),
                           fmt::format("{}", fmt::join(finding.targets, ", "))});
   }
   return text + '\n' + markdown_of(table);
