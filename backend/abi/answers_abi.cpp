@@ -8,10 +8,13 @@
 #include "backend/abi/answers.hpp"
 #include "golden/explain/question.hpp"
 #include "golden/names/names.hpp"
+#include "golden/questions/diff.hpp"
 #include "golden/questions/expanded.hpp"
 #include "golden/questions/facts.hpp"
+#include "golden/questions/identification.hpp"
 #include "golden/questions/profile_facts.hpp"
 #include "golden/text/filled.hpp"
+#include "reference/parallel/threads.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace {
@@ -134,6 +137,23 @@ mx::golden::ExpandedQuestion expanded_question(std::span<const mxgold_option> op
           .block_size = asked.question.block_size};
 }
 
+mx::golden::DiffQuestion diff_question(const char* a, const char* b,
+                                       std::span<const mxgold_option> options) {
+  mx::golden::DiffQuestion question{.a = a, .b = b, .threads = mx::machine_threads()};
+  for (const mxgold_option& each : options) {
+    const std::string_view name = each.name;
+    if (name == "format") {
+      question.formats = parts_of_list(each.value);
+    } else if (name == "source") {
+      question.sources = parts_of_list(each.value);
+    } else {
+      throw Refusal(filled("unknown option '{}'; format and source are known", name),
+                    Refusal::Kind::kName);
+    }
+  }
+  return question;
+}
+
 bool has_null(const mxgold_option* options, std::size_t count) {
   if (options == nullptr) return count > 0;
   return std::any_of(options, options + count, [](const mxgold_option& each) {
@@ -190,11 +210,14 @@ mxgold_status mxgold_facts(const char* list, const char* name, mxgold_answer** o
     if (of == "profiles") {
       return mx::golden::profile_facts(name, mx::golden::Spelling::kNames);
     }
-    if (of != "formats" && of != "blocks") {
-      throw Refusal(filled("'{}' is no list with facts; formats, blocks and profiles are", of));
+    const bool has_codes = of == "codes";
+    if (of != "formats" && of != "blocks" && !has_codes) {
+      throw Refusal(
+          filled("'{}' is no list with facts; formats, blocks, codes and profiles are", of));
     }
     mx::FormatCatalog catalog;
-    return mx::golden::facts(name, catalog, mx::golden::Spelling::kNames);
+    return mx::golden::facts(name, has_codes ? mx::golden::Codes::kEach : mx::golden::Codes::kNone,
+                             catalog, mx::golden::Spelling::kNames);
   });
 }
 
@@ -211,6 +234,42 @@ mxgold_status mxgold_expanded(const char* source, const char* format, const mxgo
     question.format = format;
     mx::FormatCatalog catalog;
     return mx::golden::expanded(question, catalog);
+  });
+}
+
+mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_option* options,
+                          size_t option_count, mxgold_answer** out, char* message,
+                          size_t message_size) noexcept {
+  if (out != nullptr) *out = nullptr;
+  if (a == nullptr || b == nullptr || has_null(options, option_count)) return MXGOLD_NULL_ARGUMENT;
+  return answered(__func__, out, Message(message, message_size), [&] {
+    mx::FormatCatalog catalog;
+    return mx::golden::diff(diff_question(a, b, {options, option_count}), catalog);
+  });
+}
+
+mxgold_status mxgold_identify(const char* log, mxgold_answer** out, char* message,
+                              size_t message_size) noexcept {
+  if (out != nullptr) *out = nullptr;
+  if (log == nullptr) return MXGOLD_NULL_ARGUMENT;
+  return answered(__func__, out, Message(message, message_size), [&] {
+    mx::FormatCatalog catalog;
+    return mx::golden::identified(mx::golden::parse_log("log", log, catalog), mx::machine_threads(),
+                                  mx::golden::Spelling::kNames);
+  });
+}
+
+mxgold_status mxgold_telling_inputs(const char* source, const char* format, size_t count,
+                                    int stochastic, mxgold_answer** out, char* message,
+                                    size_t message_size) noexcept {
+  if (out != nullptr) *out = nullptr;
+  if (source == nullptr || format == nullptr) return MXGOLD_NULL_ARGUMENT;
+  if (count == 0 || count > 100000) return MXGOLD_BAD_SIZE;
+  return answered(__func__, out, Message(message, message_size), [&] {
+    mx::FormatCatalog catalog;
+    return mx::golden::telling_inputs(
+        {.source = source, .format = format, .count = count, .is_stochastic = stochastic != 0},
+        catalog);
   });
 }
 

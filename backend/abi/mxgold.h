@@ -400,9 +400,10 @@ MXGOLD_API mxgold_status mxgold_explain(const char* source, const char* format,
                                         mxgold_answer** out, char* message,
                                         size_t message_size) MXGOLD_NOEXCEPT;
 
-/* The facts of a name of a list: "formats" and "blocks" (bits, bias, special codes, largest and
- * smallest values, up to 8 bits the value of every code; of blocks also rule, element and scale),
- * "profiles" (what its system defines, under which policies, and what is open). */
+/* The facts of a name of a list: "formats" or "blocks" (bits, bias, special codes, largest and
+ * smallest values; of blocks also rule, element and scale), "codes" (the same with the value of
+ * every code of up to 8 bits), "profiles" (what its system defines, under which policies, and what
+ * is open). */
 MXGOLD_API mxgold_status mxgold_facts(const char* list, const char* name, mxgold_answer** out,
                                       char* message, size_t message_size) MXGOLD_NOEXCEPT;
 
@@ -412,6 +413,29 @@ MXGOLD_API mxgold_status mxgold_expanded(const char* source, const char* format,
                                          const mxgold_option* options, size_t option_count,
                                          mxgold_answer** out, char* message,
                                          size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Where two profiles, "torchao-0.18:rceil", part: on each surface, a source and a target that both
+ * speak of, the smallest input for every set of settings that makes a difference, what both answer,
+ * and how agreement is known. The verdict is 1 where they agree on all. Options: "format" and
+ * "source", lists ("e4m3fn,mxfp4") of what to compare on; all by default. Computed on all threads of
+ * the machine. */
+MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_option* options,
+                                     size_t option_count, mxgold_answer** out, char* message,
+                                     size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Which profiles, or which with one or two policies changed, explain what an implementation did.
+ * `log` is the text form of docs/identify.md: a line SOURCE TARGET, then a line for each record,
+ * "3f880000 38", "40e0 3f80 | 7f | 7 2". The verdict is 1 where something explains every record.
+ * MXGOLD_BAD_VALUE for a malformed log, and where nothing in it could be compared. */
+MXGOLD_API mxgold_status mxgold_identify(const char* log, mxgold_answer** out, char* message,
+                                         size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Inputs, at most `count` (1 to 100000), that tell the profiles of a surface and their deviations in
+ * one policy apart: the text is a log without outputs. `stochastic` 1: also stochastic roundings,
+ * with random words. */
+MXGOLD_API mxgold_status mxgold_telling_inputs(const char* source, const char* format, size_t count,
+                                               int stochastic, mxgold_answer** out, char* message,
+                                               size_t message_size) MXGOLD_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -144,8 +144,10 @@ void list_one(const ListOptions& options, FormatBook& book) {
     fail(Exit::kUsage, "list format: name one, for instance mxgold list format e4m3fn");
   }
   book.note_namesake(options.name);
-  const golden::Answer answer = asked(
-      [&] { return golden::facts(options.name, book.catalog(), golden::Spelling::kOptions); });
+  const golden::Answer answer = asked([&] {
+    return golden::facts(options.name, golden::Codes::kEach, book.catalog(),
+                         golden::Spelling::kOptions);
+  });
   fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
 }
 

@@ -272,6 +272,7 @@ void refuse_arguments_of_codes(const ExplainQuestion& question) {
 }  // namespace
 
 Answer explain(const ExplainQuestion& question, FormatCatalog& catalog) {
+  require_policies(question.settings);
   refuse_arguments_of_codes(question);
   const Asked asked(question, catalog);
   return question.scale.empty() ? asked.way_there() : asked.way_back();

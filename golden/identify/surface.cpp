@@ -54,14 +54,18 @@ OpenParts open_parts(const ElementSubject& subject, std::uint64_t input) {
   return {.scale = false, .elements = {is_masked(subject.masks, subject.conversion, input)}};
 }
 
+/// Part by part: where memory ends within one braced list, g++ 12 frees a part of it twice.
 Difference as_block(const Subject& a, const Subject& b, const ElementDifference& d) {
-  return {.input = {.lanes = {d.input}, .random = {d.random}},
-          .a = {.scale = 0, .codes = {d.code_a}},
-          .b = {.scale = 0, .codes = {d.code_b}},
-          .open_a = open_parts(a.element, d.input),
-          .open_b = open_parts(b.element, d.input),
-          .kind = d.kind,
-          .causes = d.causes};
+  Difference made;
+  made.input.lanes.push_back(d.input);
+  made.input.random.push_back(d.random);
+  made.a.codes.push_back(d.code_a);
+  made.b.codes.push_back(d.code_b);
+  made.open_a = open_parts(a.element, d.input);
+  made.open_b = open_parts(b.element, d.input);
+  made.kind = d.kind;
+  made.causes = d.causes;
+  return made;
 }
 
 std::uint32_t word_of(const BlockInput& input) {

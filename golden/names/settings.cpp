@@ -138,16 +138,18 @@ bool is_read(std::string_view name, const PolicyReader& reader) {
   return reader.block && of_rule->is_read_by(facts_of(reader.block->rule));
 }
 
-void apply(const Settings& settings, Policies& policies, Spelling spelling) {
+void require_policies(const Settings& settings) {
   for (const auto& [name, value] : settings) {
-    switch (set_policy(policies, name, value)) {
-      case FieldError::kNone:
-        break;
-      case FieldError::kUnknownField:
-        throw Refusal(unknown_name("policy", name, every_policy()), Refusal::Kind::kName);
-      case FieldError::kUnknownValue:
-        refuse_value(name, value, spelling);
-    }
+    if (find_policy_field(name) != nullptr) continue;
+    throw Refusal(unknown_name("policy", name, every_policy()), Refusal::Kind::kName);
+  }
+}
+
+void apply(const Settings& settings, Policies& policies, Spelling spelling) {
+  require_policies(settings);
+  for (const auto& [name, value] : settings) {
+    const bool is_known = set_policy(policies, name, value) == FieldError::kNone;
+    if (!is_known) refuse_value(name, value, spelling);
   }
 }
 

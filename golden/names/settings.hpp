@@ -18,6 +18,9 @@ namespace mx::golden {
 /// Names of the taxonomy (spec F15), random_bits among them, each with what was given for it.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
+/// Refusal for a name of which there is no policy.
+void require_policies(const Settings& settings);
+
 /// Puts them over `policies`, in order. Refusal with the nearest token for one that there is not.
 void apply(const Settings& settings, Policies& policies, Spelling spelling);
 

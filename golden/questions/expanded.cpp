@@ -65,6 +65,7 @@ std::string text_of(const Tree& data) {
 
 Answer expanded(const ExpandedQuestion& question, FormatCatalog& catalog) {
   const Spelling spelling = question.spelling;
+  require_policies(question.settings);
   const FormatChoice format = choose_format(catalog, question.format, spelling);
   const ElementFormat& source = choose_element(catalog, "source", question.source, spelling);
   const ProfileChoice profile = choose_profile(question.profile, spelling);
@@ -83,6 +84,10 @@ Answer expanded(const ExpandedQuestion& question, FormatCatalog& catalog) {
     if (question.block_size != 0) block.block_size = question.block_size;
     masks = block_masks(*profile.profile, block, source, profile.variant);
   } else {
+    if (question.block_size != 0) {
+      throw Refusal(filled("{}: {} has no blocks; leave it out", spelled(spelling, "block_size"),
+                           question.format));
+    }
     refuse_block_policies(names_of(question.settings), question.format, spelling);
     masks = element_masks(*profile.profile, source, *format.element, profile.variant);
   }

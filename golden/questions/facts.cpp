@@ -148,15 +148,18 @@ Tree facts_of(const BlockFormat& b) {
   return row;
 }
 
-Answer facts(std::string_view name, FormatCatalog& catalog, Spelling spelling) {
+Answer facts(std::string_view name, Codes codes, FormatCatalog& catalog, Spelling spelling) {
   const FormatChoice choice = choose_format(catalog, name, spelling);
+  const auto whole = [&](const ElementFormat& format) {
+    return codes == Codes::kEach ? facts_with_codes(format) : facts_of(format);
+  };
   if (choice.block == nullptr) {
-    const Tree data = facts_with_codes(*choice.element);
+    const Tree data = whole(*choice.element);
     return {data, text_of_facts(data)};
   }
   Tree data = facts_of(*choice.block);
-  const Tree element = facts_with_codes(choice.block->element);
-  const Tree scale = facts_with_codes(choice.block->scale);
+  const Tree element = whole(choice.block->element);
+  const Tree scale = whole(choice.block->scale);
   const std::string text = filled("{}\nelement\n{}\nscale\n{}", text_of_facts(data),
                                   text_of_facts(element), text_of_facts(scale));
   data["element_format"] = element;

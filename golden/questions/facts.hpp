@@ -2,6 +2,7 @@
 // One format whole: what codes mean, and everything that follows from its descriptor.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -24,8 +25,10 @@ namespace mx::golden {
 /// Bits an element takes with its part of the block's scale as stored, exactly.
 [[nodiscard]] std::string bits_per_element(const BlockFormat& format);
 
-/// The facts of a format by name, with codes; of a block format also those of its element and its
-/// scale.
-[[nodiscard]] Answer facts(std::string_view name, FormatCatalog& catalog, Spelling spelling);
+enum class Codes : std::uint8_t { kNone, kEach };
+
+/// The facts of a format by name; of a block format also those of its element and its scale.
+[[nodiscard]] Answer facts(std::string_view name, Codes codes, FormatCatalog& catalog,
+                           Spelling spelling);
 
 }  // namespace mx::golden

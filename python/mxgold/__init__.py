@@ -31,6 +31,7 @@ from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
 from ._dtypes import bits
+from ._expanded import Expanded
 from ._explain import Explanation, OpenAnswers, explain, open_answers
 from ._formats import BlockFormat, ElementFormat, format, formats
 from ._library import LIBRARY, Error
@@ -49,7 +50,7 @@ def __getattr__(name):
 
 
 __version__ = LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Identification", "OpenAnswers",
+__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Expanded", "Explanation", "Identification", "OpenAnswers",
            "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
            "explain", "format", "formats", "hadamard", "identify", "mode", "open_answers", "policies", "policy",
            "profile", "profiles", "quantize", "telling_inputs", "vectors"]

@@ -29,6 +29,11 @@ def _declare() -> None:
         "mxgold_answer_holds": (status, [ctypes.c_void_p]),
         "mxgold_answer_destroy": (None, [ctypes.c_void_p]),
         "mxgold_explain": (status, [text, text, *options, ctypes.POINTER(text), size, *answer]),
+        "mxgold_facts": (status, [text, text, *answer]),
+        "mxgold_expanded": (status, [text, text, *options, *answer]),
+        "mxgold_diff": (status, [text, text, *options, *answer]),
+        "mxgold_identify": (status, [text, *answer]),
+        "mxgold_telling_inputs": (status, [text, text, size, ctypes.c_int, *answer]),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(LIBRARY, name)
@@ -64,13 +69,24 @@ def texts_of(texts: Sequence[str]) -> tuple[Any, int]:
     return (ctypes.c_char_p * len(texts))(*[encoded(text) for text in texts]), len(texts)
 
 
-def ask(question: str, *arguments: Any) -> tuple[dict[str, Any], str, bool]:
-    """(data, text, verdict) of a function of the library; ValueError with what it said where it refused."""
+def raw_answer(question: str, *arguments: Any) -> tuple[bytes, str, bool]:
+    """(JSON, text, verdict) of a function of the library; ValueError with what it said where it refused."""
     handle = ctypes.c_void_p()
     message = ctypes.create_string_buffer(_MESSAGE_BYTES)
     require(getattr(LIBRARY, f"mxgold_{question}")(*arguments, ctypes.byref(handle), message, _MESSAGE_BYTES), message)
     try:
-        return (json.loads(LIBRARY.mxgold_answer_json(handle)),
-                LIBRARY.mxgold_answer_text(handle).decode().rstrip("\n"), bool(LIBRARY.mxgold_answer_holds(handle)))
+        return (LIBRARY.mxgold_answer_json(handle), LIBRARY.mxgold_answer_text(handle).decode().rstrip("\n"),
+                bool(LIBRARY.mxgold_answer_holds(handle)))
     finally:
         LIBRARY.mxgold_answer_destroy(handle)
+
+
+def ask(question: str, *arguments: Any) -> tuple[dict[str, Any], str, bool]:
+    """The same with the data as dicts and lists."""
+    data, text, holds = raw_answer(question, *arguments)
+    return json.loads(data), text, holds
+
+
+def facts(listed: str, name: str) -> dict[str, Any]:
+    """What follows from the descriptor of a name of a list: "formats", "blocks" or "profiles"."""
+    return ask("facts", encoded(listed), encoded(name))[0]
