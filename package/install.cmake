@@ -98,7 +98,8 @@ mx_install_libraries(reference mx_options options mx_model reference_core mx_sys
                      mx_reference reference)
 target_include_directories(mx_model INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(mx_model INTERFACE cxx_std_20)
-mx_install_libraries(golden mx_golden_basic golden_core mx_golden golden)
+mx_install_libraries(golden mx_golden_plain golden_plain mx_golden_questions golden_questions
+                     mx_golden_basic golden_core mx_golden golden)
 set(mx_simulated "")
 if(TARGET mx_sim_rtl)
   set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)

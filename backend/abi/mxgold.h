@@ -432,6 +432,72 @@ MXGOLD_API void mxgold_results_destroy(mxgold_results* results) MXGOLD_NOEXCEPT;
  * results. */
 MXGOLD_API mxgold_tensor mxgold_result(const mxgold_results* results, size_t index) MXGOLD_NOEXCEPT;
 
+/* ---- questions: why, where systems part, and which of them it was ---- */
+
+/* What a question gets: data as JSON, the same for people, and a verdict. */
+typedef struct mxgold_answer mxgold_answer;
+
+/* A JSON text in one line, the data of `mxgold NAME --json`, and lines of text with their line
+ * feeds. They live as long as the answer. */
+MXGOLD_API const char* mxgold_answer_json(const mxgold_answer* answer) MXGOLD_NOEXCEPT;
+MXGOLD_API const char* mxgold_answer_text(const mxgold_answer* answer) MXGOLD_NOEXCEPT;
+/* 1 or 0, as the question says. */
+MXGOLD_API int mxgold_answer_holds(const mxgold_answer* answer) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_answer_destroy(mxgold_answer* answer) MXGOLD_NOEXCEPT;
+
+/* Says step by step why inputs get their codes: neighbours, midpoint, the policy that decided. An
+ * input is a number ("1.0625", "-3e-5", "0x1.8p-3", "inf", "nan"), rounded once, ties_to_even, into
+ * the source, or its bits: "0x3F880000", or all its hexadecimal digits where `source` is given.
+ * `source` NULL stands for fp32. With a block format the inputs are one block, missing elements +0,
+ * and the whole tensor unless "tensor_amax" or "tensor_scale", numbers, say otherwise.
+ * Options: those of conversions and quantizers but "backend"; "profiles", in place of "profile",
+ * names several to be laid side by side ("te,torchao-0.18:rceil", "all"); "random", R of stochastic
+ * roundings, decimal, one or one for each input ("6,7"), or "seed", or "random_source" with "rbits",
+ * hexadecimal words (spec F9.4); "scale", hexadecimal bits under which the inputs are codes, and
+ * "result", the format that those become. */
+MXGOLD_API mxgold_status mxgold_explain(const char* source, const char* format,
+                                        const mxgold_option* options, size_t option_count,
+                                        const char* const* inputs, size_t input_count,
+                                        mxgold_answer** out, char* message,
+                                        size_t message_size) MXGOLD_NOEXCEPT;
+
+/* The facts of a name of a list: "formats" or "blocks" (bits, bias, special codes, largest and
+ * smallest values; of blocks also rule, element and scale), "codes" (the same with the value of
+ * every code of up to 8 bits), "profiles" (what its system defines, under which policies, and what
+ * is open). */
+MXGOLD_API mxgold_status mxgold_facts(const char* list, const char* name, mxgold_answer** out,
+                                      char* message, size_t message_size) MXGOLD_NOEXCEPT;
+
+/* What options, those of mxgold_conversion_create and mxgold_quantizer_create but "backend", come
+ * to: every policy with its value, that of mxgold-default, and whether it can decide anything. */
+MXGOLD_API mxgold_status mxgold_expanded(const char* source, const char* format,
+                                         const mxgold_option* options, size_t option_count,
+                                         mxgold_answer** out, char* message,
+                                         size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Where two profiles, "torchao-0.18:rceil", part: on each surface, a source and a target that both
+ * speak of, the smallest input for every set of settings that makes a difference, what both answer,
+ * and how agreement is known. The verdict is 1 where they agree on all. Options: "format" and
+ * "source", lists ("e4m3fn,mxfp4") of what to compare on; all by default. Computed on all threads of
+ * the machine. */
+MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_option* options,
+                                     size_t option_count, mxgold_answer** out, char* message,
+                                     size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Which profiles, or which with one or two policies changed, explain what an implementation did.
+ * `log` is the text form of docs/identify.md: a line SOURCE TARGET, then a line for each record,
+ * "3f880000 38", "40e0 3f80 | 7f | 7 2". The verdict is 1 where something explains every record.
+ * MXGOLD_BAD_VALUE for a malformed log, and where nothing in it could be compared. */
+MXGOLD_API mxgold_status mxgold_identify(const char* log, mxgold_answer** out, char* message,
+                                         size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Inputs, at most `count` (1 to 100000), that tell the profiles of a surface and their deviations in
+ * one policy apart: the text is a log without outputs. `stochastic` 1: also stochastic roundings,
+ * with random words. */
+MXGOLD_API mxgold_status mxgold_telling_inputs(const char* source, const char* format, size_t count,
+                                               int stochastic, mxgold_answer** out, char* message,
+                                               size_t message_size) MXGOLD_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,27 +1,20 @@
 // mxgold diff-profile: the smallest inputs that tell two profiles apart, or how it is known that
 // they agree.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
 
-#include "cli/base/chunks.hpp"
+#include "cli/base/asked.hpp"
 #include "cli/base/command.hpp"
 #include "cli/compare/cast_diff.hpp"
 #include "cli/compare/matrix.hpp"
 #include "cli/compare/page.hpp"
-#include "cli/compare/profile_text.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
-#include "golden/bytes/json_text.hpp"
+#include "golden/questions/diff.hpp"
 
 namespace mx::cli {
 namespace {
-
-using golden::Surface;
-using golden::SurfaceComparison;
 
 constexpr const char* kDiffProfileExamples = R"(
 A profile is named with or without variants: onnx-ref, cuda-13.0-host:nosat (mxgold list profiles).
@@ -57,119 +50,6 @@ struct DiffProfileOptions {
   bool is_markdown = false;
 };
 
-std::vector<Surface> chosen_surfaces(const DiffProfileOptions& options, FormatCatalog& catalog) {
-  const bool has_every_source = options.sources.empty() || is_all(options.sources);
-  const Names sources = has_every_source ? golden::source_names() : options.sources;
-  std::vector<Surface> surfaces;
-  if (!options.formats.empty() && !is_all(options.formats)) {
-    for (const std::string& format : options.formats) {
-      for (const std::string& source : sources) {
-        surfaces.push_back(require_surface(source, format, catalog));
-      }
-    }
-    return surfaces;
-  }
-  if (!has_every_source) {
-    for (const std::string& source : sources) (void)require_surface(source, "fp32", catalog);
-  }
-  for (const Surface& surface : golden::all_surfaces(catalog)) {
-    if (has_every_source || std::ranges::find(sources, surface.source.name) != sources.end()) {
-      surfaces.push_back(surface);
-    }
-  }
-  return surfaces;
-}
-
-struct Compared {
-  Surface surface;
-  SurfaceComparison comparison;
-};
-
-std::vector<Compared> compare_pair(const golden::Candidate& a, const golden::Candidate& b,
-                                   const std::vector<Surface>& surfaces, int threads) {
-  std::vector<std::optional<SurfaceComparison>> found(surfaces.size());
-  for_each_chunk(surfaces.size(), 1, threads, [&](std::uint64_t first, std::uint64_t) {
-    const Surface& surface = surfaces[first];
-    const auto of_a = golden::subject_of(a, surface);
-    const auto of_b = golden::subject_of(b, surface);
-    if (of_a && of_b) found[first] = golden::SurfaceComparer(surface).compare(*of_a, *of_b);
-  });
-  std::vector<Compared> compared;
-  for (std::size_t i = 0; i < surfaces.size(); ++i) {
-    if (found[i]) compared.push_back({surfaces[i], std::move(*found[i])});
-  }
-  return compared;
-}
-
-void print_differences(const Surface& surface, const std::vector<golden::Difference>& list,
-                       std::string_view mark) {
-  for (const golden::Difference& d : list) {
-    fmt::print("  {}{}\n      A {}   B {}\n      {}\n", mark, input_text(surface, d.input),
-               answer_text(surface, d.a, d.open_a), answer_text(surface, d.b, d.open_b),
-               causes_text(d));
-  }
-}
-
-/// Surfaces that agree, those established alike on one line.
-void print_agreements(const std::vector<Compared>& compared) {
-  std::map<std::string, std::vector<std::string>> by_basis;
-  for (const Compared& each : compared) {
-    if (!each.comparison.agree()) continue;
-    std::string name = each.surface.name();
-    if (!each.comparison.masked.empty()) name += " (masked inputs apart)";
-    std::string basis = golden::basis_text(each.comparison);
-    if (each.comparison.basis == golden::Basis::kSearched) basis += ", no difference found";
-    by_basis[basis].push_back(std::move(name));
-  }
-  for (const auto& [basis, names] : by_basis) {
-    fmt::print("\nagree, {}:\n  {}\n", basis, fmt::join(names, "\n  "));
-  }
-}
-
-void print_text(const DiffProfileOptions& options, const std::vector<Compared>& compared,
-                std::size_t differing) {
-  if (compared.empty()) {
-    fmt::print("A {}\nB {}\nno common surface: there is nothing that both profiles speak of\n",
-               options.a, options.b);
-    return;
-  }
-  fmt::print("A {}\nB {}\n{} of {} common surfaces differ\n", options.a, options.b, differing,
-             compared.size());
-  for (const Compared& each : compared) {
-    if (each.comparison.agree()) continue;
-    fmt::print("\n{}: differ ({}{})\n", each.surface.name(), golden::basis_text(each.comparison),
-               each.comparison.by_value ? "; element formats differ, values compared" : "");
-    print_differences(each.surface, each.comparison.differences, "");
-    print_differences(each.surface, each.comparison.masked, "masked: ");
-  }
-  print_agreements(compared);
-}
-
-void print_json(const DiffProfileOptions& options, const std::vector<Compared>& compared,
-                std::size_t differing) {
-  nlohmann::ordered_json json{{"a", options.a},
-                              {"b", options.b},
-                              {"common_surfaces", compared.size()},
-                              {"differing_surfaces", differing},
-                              {"surfaces", nlohmann::ordered_json::array()}};
-  for (const Compared& each : compared) {
-    nlohmann::ordered_json surface{
-        {"source", each.surface.source.name},   {"target", each.surface.target()},
-        {"agree", each.comparison.agree()},     {"basis", golden::to_string(each.comparison.basis)},
-        {"compared", each.comparison.compared}, {"by_value", each.comparison.by_value}};
-    surface["differences"] = nlohmann::ordered_json::array();
-    surface["masked"] = nlohmann::ordered_json::array();
-    for (const golden::Difference& d : each.comparison.differences) {
-      surface["differences"].push_back(difference_json(each.surface, d));
-    }
-    for (const golden::Difference& d : each.comparison.masked) {
-      surface["masked"].push_back(difference_json(each.surface, d));
-    }
-    json["surfaces"].push_back(std::move(surface));
-  }
-  fmt::print("{}\n", golden::dumped(json, 2));
-}
-
 /// Options that a comparison of casts reads.
 constexpr std::string_view kOptionsOfCasts[] = {"--format", "--source", "--json", "--help"};
 
@@ -185,8 +65,10 @@ Exit run_casts(const Command& command, const DiffProfileOptions& options, const 
 
 Exit run(const DiffProfileOptions& options) {
   FormatCatalog catalog;
-  const std::vector<Surface> surfaces = chosen_surfaces(options, catalog);
   const int threads = thread_count(options.threads);
+  const auto surfaces = [&] {
+    return asked([&] { return golden::surfaces_of(options.formats, options.sources, catalog); });
+  };
   if (options.all) {
     if (!options.a.empty()) fail(Exit::kUsage, "--all compares all profiles: name none");
     if (options.is_markdown && options.is_json) {
@@ -196,18 +78,15 @@ Exit run(const DiffProfileOptions& options) {
       fmt::print("{}", known_differences_page(catalog, threads));
       return Exit::kPass;
     }
-    return print_matrix(compare_all(surfaces, threads), options.is_json);
+    return print_matrix(compare_all(surfaces(), threads), options.is_json);
   }
   if (options.is_markdown) fail(Exit::kUsage, "--markdown goes with --all");
   if (options.b.empty()) fail(Exit::kUsage, "two profiles are needed, or --all; see --help");
-  const golden::Candidate a = require_candidate(options.a);
-  const golden::Candidate b = require_candidate(options.b);
-  const std::vector<Compared> compared = compare_pair(a, b, surfaces, threads);
-  std::size_t differing = 0;
-  for (const Compared& each : compared) differing += each.comparison.agree() ? 0U : 1U;
-  options.is_json ? print_json(options, compared, differing)
-                  : print_text(options, compared, differing);
-  return differing == 0 ? Exit::kPass : Exit::kMismatch;
+  const golden::DiffQuestion question{options.a,       options.b, options.formats,
+                                      options.sources, threads,   golden::Spelling::kOptions};
+  const golden::Answer answer = asked([&] { return golden::diff(question, catalog); });
+  fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
+  return answer.holds ? Exit::kPass : Exit::kMismatch;
 }
 
 }  // namespace

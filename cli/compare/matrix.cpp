@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "cli/base/chunks.hpp"
-#include "cli/compare/profile_text.hpp"
-#include "golden/bytes/json_text.hpp"
+#include "golden/questions/surface_text.hpp"
 
 namespace mx::cli {
 namespace {
@@ -14,6 +13,7 @@ namespace {
 using golden::Subject;
 using golden::Surface;
 using golden::SurfaceComparison;
+using golden::Tree;
 
 /// The comparisons of one surface: distinct subjects, and for two of them what was found.
 struct SurfaceResult {
@@ -80,21 +80,20 @@ void print_table(const Matrix& matrix) {
   }
 }
 
-nlohmann::ordered_json matrix_json(const Matrix& matrix) {
-  nlohmann::ordered_json json{{"profiles", matrix.profiles},
-                              {"pairs", nlohmann::ordered_json::array()}};
+Tree matrix_json(const Matrix& matrix) {
+  Tree json = {{"profiles", matrix.profiles}, {"pairs", Tree::list()}};
   const std::size_t n = matrix.profiles.size();
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = 0; b < n; ++b) {
       const MatrixCell& cell = matrix.at(a, b);
-      nlohmann::ordered_json pair{{"a", matrix.profiles[a]},
-                                  {"b", matrix.profiles[b]},
-                                  {"common_surfaces", cell.common},
-                                  {"differing_surfaces", cell.differ},
-                                  {"searched_surfaces", cell.searched},
-                                  {"masked_surfaces", cell.masked}};
+      Tree pair = {{"a", matrix.profiles[a]},
+                   {"b", matrix.profiles[b]},
+                   {"common_surfaces", cell.common},
+                   {"differing_surfaces", cell.differ},
+                   {"searched_surfaces", cell.searched},
+                   {"masked_surfaces", cell.masked}};
       if (cell.difference) {
-        pair["first"] = difference_json(*cell.surface, *cell.difference);
+        pair["first"] = golden::difference_json(*cell.surface, *cell.difference);
         pair["first"]["surface"] = cell.surface->name();
       }
       json["pairs"].push_back(std::move(pair));
@@ -136,7 +135,7 @@ Matrix compare_all(const std::vector<Surface>& surfaces, int threads) {
 
 Exit print_matrix(const Matrix& matrix, bool is_json) {
   if (is_json) {
-    fmt::print("{}\n", golden::dumped(matrix_json(matrix), 2));
+    fmt::print("{}\n", matrix_json(matrix).indented_json());
   } else {
     print_table(matrix);
   }

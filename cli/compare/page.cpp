@@ -11,8 +11,8 @@
 
 #include "cli/base/chunks.hpp"
 #include "cli/compare/matrix.hpp"
-#include "cli/compare/profile_text.hpp"
-#include "cli/text/table.hpp"
+#include "golden/questions/surface_text.hpp"
+#include "golden/text/table.hpp"
 
 namespace mx::cli {
 namespace {
@@ -67,7 +67,7 @@ std::string matrix_table(const std::vector<Surface>& surfaces, int threads) {
   for (std::size_t i = 0; i < matrix.profiles.size(); ++i) {
     if (matrix.at(i, i).common != 0) speaking.push_back(i);
   }
-  ListTable table{"", {"", "system"}, {}};
+  golden::ListTable table{"", {"", "system"}, {}};
   for (std::size_t n = 1; n <= speaking.size(); ++n) table.head.push_back(std::to_string(n));
   for (std::size_t a = 0; a < speaking.size(); ++a) {
     std::vector<std::string> row = {std::to_string(a + 1), matrix.profiles[speaking[a]]};
@@ -111,7 +111,8 @@ void add(SystemFindings& system, const Surface& surface, const SurfaceComparison
 }
 
 std::vector<SystemFindings> against_default(const std::vector<Surface>& surfaces, int threads) {
-  const golden::Candidate base = require_candidate("mxgold-default");
+  const golden::Candidate base =
+      golden::choose_candidate("mxgold-default", golden::Spelling::kOptions);
   const auto profiles = all_profiles();
   std::vector<std::vector<std::optional<SurfaceComparison>>> found(surfaces.size());
   for_each_chunk(surfaces.size(), 1, threads, [&](std::uint64_t s, std::uint64_t) {
@@ -143,13 +144,13 @@ std::string section_of(const Profile& profile, const SystemFindings& system) {
   }
   text += ".\n";
   if (system.findings.empty()) return text;
-  ListTable table{
+  golden::ListTable table{
       "", {"setting: default, system", "smallest input", "default", "system", "on"}, {}};
   for (const Finding& finding : system.findings) {
     const golden::Difference& d = finding.difference;
-    table.rows.push_back({causes_text(d), input_text(finding.surface, d.input),
-                          fmt::format("`{}`", answer_text(finding.surface, d.a, d.open_a)),
-                          fmt::format("`{}`", answer_text(finding.surface, d.b, d.open_b)),
+    table.rows.push_back({golden::causes_text(d), golden::input_text(finding.surface, d.input),
+                          fmt::format("`{}`", golden::answer_text(finding.surface, d.a, d.open_a)),
+                          fmt::format("`{}`", golden::answer_text(finding.surface, d.b, d.open_b)),
                           fmt::format("{}", fmt::join(finding.targets, ", "))});
   }
   return text + '\n' + markdown_of(table);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/compare/page.hpp"
-#include "cli/compare/profile_text.hpp"
-#include "cli/text/table.hpp"
+#include "golden/questions/surface_text.hpp"
+#include "golden/text/table.hpp"
 
 namespace mx::cli {
 namespace {
@@ -91,13 +91,14 @@ void mark(std::vector<std::string>& row) {
 }  // namespace
 
 std::string systems_table(FormatCatalog& catalog) {
-  ListTable table{"", {"fp32 input, to"}, {}};
+  golden::ListTable table{"", {"fp32 input, to"}, {}};
   for (const Column& column : kSystems) table.head.emplace_back(column.title);
   for (const Row& row : rows()) {
-    const Surface surface = require_surface("fp32", row.target, catalog);
+    const Surface surface = golden::choose_surface("fp32", row.target, catalog);
     std::vector<std::string> cells = {fmt::format("{}, {}", row.title, row.target)};
     for (const Column& column : kSystems) {
-      const auto subject = golden::subject_of(require_candidate(column.profile), surface);
+      const auto subject = golden::subject_of(
+          golden::choose_candidate(column.profile, golden::Spelling::kOptions), surface);
       cells.push_back(subject ? cell(surface, *subject, {row.lanes}) : "");
     }
     mark(cells);

@@ -4,12 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/base/error.hpp"
-#include "cli/explain/input.hpp"
+#include "cli/base/asked.hpp"
 #include "cli/systems/system_options.hpp"
-#include "cli/text/table.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/configuration/cast_case.hpp"
+#include "golden/explain/input.hpp"
 #include "golden/text/exact.hpp"
 
 namespace mx::cli {
@@ -127,9 +126,11 @@ void explain_cast(const CastExplanation& what) {
   }
   const ElementFormat& source = systems::format_of(*type);
   std::vector<std::uint64_t> row;
+  const auto bits_first = what.names_source ? golden::BitsFirst::kYes : golden::BitsFirst::kNo;
   for (const std::string& text : what.inputs) {
-    row.push_back(
-        parse_input(source, text, what.names_source ? BitsFirst::kYes : BitsFirst::kNo).code);
+    row.push_back(asked([&] {
+      return golden::parse_input(source, text, bits_first, golden::Spelling::kOptions).code;
+    }));
   }
   const Side strict = side_of(what, SystemMode::kStrict, *type, row);
   const Side compat = side_of(what, SystemMode::kCompat, *type, row);

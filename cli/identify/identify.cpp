@@ -3,24 +3,23 @@
 
 #include <memory>
 
+#include "cli/base/asked.hpp"
 #include "cli/base/command.hpp"
-#include "cli/compare/profile_text.hpp"
 #include "cli/identify/casts.hpp"
 #include "cli/identify/checkpoint_log.hpp"
 #include "cli/identify/operation.hpp"
-#include "cli/identify/report.hpp"
 #include "cli/identify/units.hpp"
 #include "cli/identify/values.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
 #include "golden/bytes/kept_input.hpp"
 #include "golden/files/vector_file.hpp"
-#include "golden/identify/identify.hpp"
+#include "golden/identify/log_file.hpp"
+#include "golden/questions/identification.hpp"
 
 namespace mx::cli {
 namespace {
 
-using golden::Identification;
 using golden::ImplementationLog;
 
 constexpr const char* kIdentifyExamples = R"(
@@ -69,40 +68,24 @@ struct IdentifyOptions {
 
 Exit emit(const IdentifyOptions& options) {
   FormatCatalog catalog;
-  const golden::Surface surface = require_surface(options.source, options.stimulus, catalog);
-  std::vector<golden::Candidate> candidates = golden::candidates_of(surface);
-  std::erase_if(candidates, [&](const golden::Candidate& each) {
-    return !options.stochastic && golden::draws_random(surface, *golden::subject_of(each, surface));
-  });
-  if (candidates.empty()) {
-    fail(Exit::kUsage, "no profile speaks of {}; mxgold list shows what they speak of",
-         surface.name());
-  }
-  fmt::print("{}", golden::stimulus_text(
-                       surface, golden::discriminating_inputs(surface, candidates, options.count)));
+  const golden::TellingQuestion question{.source = options.source,
+                                         .format = options.stimulus,
+                                         .count = options.count,
+                                         .is_stochastic = options.stochastic,
+                                         .spelling = golden::Spelling::kOptions};
+  const golden::Answer answer = asked([&] { return golden::telling_inputs(question, catalog); });
+  fmt::print("{}", answer.text);
   return Exit::kPass;
-}
-
-/// A log that nothing was compared of has no verdict.
-void require_verdict(const ImplementationLog& log, const Identification& found) {
-  if (found.profiles.empty()) {
-    fail(Exit::kUsage, "no profile speaks of {}; mxgold list profiles shows what they speak of",
-         log.surface.name());
-  }
-  if (found.compared_anything()) return;
-  const OutputCounts outputs = outputs_of(log);
-  fail(Exit::kBadInput,
-       "nothing to compare: of {} outputs {} are unknown (x), and no profile could judge the "
-       "others: they are open, stand under a NaN scale, or need random words that the log lacks",
-       outputs.all, outputs.unknown);
 }
 
 /// The verdict on a log, and what is to be said before it.
 Exit judge(const ImplementationLog& log, const IdentifyOptions& options, const Names& notes = {}) {
-  const Identification found = golden::identify(log, thread_count(options.threads));
-  require_verdict(log, found);
-  options.is_json ? print_json(log, found, notes) : print_text(log, found, notes);
-  return found.classes.empty() && found.deviations.empty() ? Exit::kMismatch : Exit::kPass;
+  const golden::Answer answer = asked([&] {
+    return golden::identified(log, thread_count(options.threads), golden::Spelling::kOptions,
+                              notes);
+  });
+  fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
+  return answer.holds ? Exit::kPass : Exit::kMismatch;
 }
 
 Exit judge_checkpoint(const IdentifyOptions& options) {

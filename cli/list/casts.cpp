@@ -10,7 +10,7 @@
 namespace mx::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using golden::Tree;
 using systems::CastPointer;
 
 CastPointer cast_of(const std::string& text, SystemMode mode) {
@@ -33,8 +33,8 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
-ordered_json properties_json(const systems::Cast& cast) {
-  ordered_json list = ordered_json::object();
+Tree properties_json(const systems::Cast& cast) {
+  Tree list = Tree::record();
   for (const systems::Property& each : cast.properties()) {
     list[each.name] = each.problem.empty() ? each.text : each.problem;
   }
@@ -51,8 +51,8 @@ std::vector<std::string> listed() {
 
 }  // namespace
 
-ListTable casts_table(FormatBook&) {
-  ListTable table{
+golden::ListTable casts_table(FormatBook&) {
+  golden::ListTable table{
       "Casts of the emulated systems (docs/systems.md; any other text of their grammars)",
       {"cast", "takes as data", "random words"},
       {}};
@@ -64,13 +64,13 @@ ListTable casts_table(FormatBook&) {
   return table;
 }
 
-ordered_json casts_json(FormatBook&) {
-  ordered_json list = ordered_json::array();
+Tree casts_json(FormatBook&) {
+  Tree list = Tree::list();
   for (const std::string& text : listed()) list.push_back(one_cast_json(text));
   return list;
 }
 
-ordered_json one_cast_json(const std::string& text) {
+Tree one_cast_json(const std::string& text) {
   const std::string system = text.substr(0, text.find(':'));
   const CastPointer strict = cast_of(text, SystemMode::kStrict);
   const CastPointer compat = cast_of(text, SystemMode::kCompat);

@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sim/block/fault.hpp"
 #include "sim/record/reference.hpp"
 #include "sim/rtl/faults.hpp"
 
 namespace mx::cli {
 
-using nlohmann::ordered_json;
+using golden::Tree;
 
-ordered_json faults_json() {
-  ordered_json list = ordered_json::array();
+Tree faults_json() {
+  Tree list = Tree::list();
   for (const sim::Fault& fault : sim::all_faults()) {
     list.push_back({{"device", "reference"}, {"fault", fault.token}, {"breaks", fault.breaks}});
   }
@@ -31,13 +29,12 @@ ordered_json faults_json() {
 
 void print_faults() {
   fmt::print("Faults of devices (mxgold run --dut DEVICE:FAULT), and what they break\n");
-  for (const ordered_json& row : faults_json()) {
-    const std::string builds = row.value("builds", "whole");
-    fmt::print(
-        "  {:45} {}{}\n",
-        fmt::format("{}:{}", row["device"].get<std::string>(), row["fault"].get<std::string>()),
-        row["breaks"].get<std::string>(),
-        builds.starts_with("whole") ? "" : fmt::format(" (tests only: {})", builds));
+  for (const Tree& row : faults_json()) {
+    const std::string builds(row.text_of("builds", "whole"));
+    fmt::print("  {:45} {}{}\n",
+               fmt::format("{}:{}", row.at("device").text(), row.at("fault").text()),
+               row.at("breaks").text(),
+               builds.starts_with("whole") ? "" : fmt::format(" (tests only: {})", builds));
   }
 }
 

@@ -2,28 +2,14 @@
 
 #include <array>
 
-#include "cli/list/format_facts.hpp"
-#include "golden/bytes/json_text.hpp"
+#include "golden/questions/facts.hpp"
+#include "golden/questions/format_facts.hpp"
 #include "golden/text/exact.hpp"
-#include "reference/arithmetic/arithmetic.hpp"
-#include "reference/catalog/block_fields.hpp"
 
 namespace mx::cli {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json json_of(const Unpacked& x) {
-  return {{"hex", golden::hex_float(x)}, {"decimal", golden::exact_decimal(x)}};
-}
-
-ordered_json codes_json(const ElementFormat& format, const std::vector<CodeRange>& ranges) {
-  ordered_json list = ordered_json::array();
-  for (const CodeRange& range : ranges) {
-    list.push_back({golden::hex_code(format, range.first), golden::hex_code(format, range.last)});
-  }
-  return list;
-}
+using golden::Tree;
 
 template <typename Value, typename Text>
 std::string optional_text(const std::optional<Value>& value, Text text) {
@@ -31,7 +17,7 @@ std::string optional_text(const std::optional<Value>& value, Text text) {
 }
 
 std::string value_with_code(const ElementFormat& f, std::uint64_t code) {
-  return fmt::format("{} ({})", brief(decode(f, code)), golden::hex_code(f, code));
+  return fmt::format("{} ({})", golden::brief(decode(f, code)), golden::hex_code(f, code));
 }
 
 std::vector<const ElementFormat*> listed_formats(FormatBook& book) {
@@ -87,13 +73,6 @@ constexpr std::array kFamilies = {
                  "(f)",
                  "K 3..16, P 1..K-1 (u: 1..K)", "binary8p4se binary9p4sf binary8p1uf"}};
 
-std::string shape_text(const BlockFormat& b) {
-  if (b.extent == BlockExtent::kTensor) return "the tensor";
-  if (b.extent == BlockExtent::kAxis) return "the axis";
-  return b.tile_lines == 1 ? fmt::to_string(b.block_size)
-                           : fmt::format("{}x{}", b.tile_lines, b.block_size);
-}
-
 std::string scale_text(const BlockFormat& b) {
   std::string text(b.scale.name);
   for (const int group : b.sublevels) {
@@ -103,18 +82,6 @@ std::string scale_text(const BlockFormat& b) {
   return text;
 }
 
-/// Bits an element takes with its part of the block's scale as stored, exactly.
-std::string bits_per_element(const BlockFormat& b) {
-  if (b.extent != BlockExtent::kElements) return fmt::to_string(b.element.bits);
-  const auto elements = static_cast<std::uint64_t>(b.elements());
-  const std::uint64_t bits = elements * static_cast<std::uint64_t>(b.element.bits) +
-                             8 * static_cast<std::uint64_t>(b.scale_bytes());
-  Unpacked each =
-      exact_divide(unpack_integer(false, bits, 0), unpack_integer(false, elements, 0)).value;
-  each.sticky = false;
-  return golden::short_decimal(each);
-}
-
 std::vector<const BlockFormat*> listed_blocks(FormatBook& book) {
   std::vector<const BlockFormat*> list;
   for (const BlockFormat& format : all_block_formats()) list.push_back(&format);
@@ -122,60 +89,13 @@ std::vector<const BlockFormat*> listed_blocks(FormatBook& book) {
   return list;
 }
 
-ordered_json facts_json(const ElementFormat& f) {
-  ordered_json row = {{"name", f.name},
-                      {"kind", kind_token(f)},
-                      {"bits", f.bits},
-                      {"storage_bits", f.storage_bits},
-                      {"signed", f.is_signed}};
-  if (f.kind == FormatKind::kFloat) {
-    row["exp_bits"] = f.exp_bits;
-    row["man_bits"] = f.man_bits;
-    row["bias"] = f.bias;
-    row["has_subnormal"] = f.has_subnormal;
-    row["emin"] = f.emin();
-  } else if (f.is_fixed()) {
-    row["frac_bits"] = f.frac_bits;
-  }
-  row["emax"] = f.emax();
-  row["zero"] = zero_token(f.zero);
-  row["inf"] = inf_token(f.inf);
-  row["nan"] = nan_token(f.nan);
-  row["max_code"] = golden::hex_code(f, f.max_code);
-  if (f.has_nan()) row["canonical_nan"] = golden::hex_code(f, f.canonical_nan);
-  row["inf_codes"] = codes_json(f, inf_codes(f));
-  row["nan_codes"] = codes_json(f, nan_codes(f));
-  if (const auto code = negative_zero_code(f))
-    row["negative_zero_code"] = golden::hex_code(f, *code);
-  if (const auto code = one_code(f)) row["one_code"] = golden::hex_code(f, *code);
-  row["max"] = json_of(largest_value(f));
-  if (const auto x = smallest_normal(f)) row["min_normal"] = json_of(*x);
-  if (const auto x = smallest_subnormal(f)) row["min_subnormal"] = json_of(*x);
-  row["min_positive"] = json_of(smallest_positive(f));
-  return row;
-}
-
-std::string_view class_of(const ElementFormat& f, const Unpacked& x) {
-  switch (x.cls) {
-    case ValueClass::kZero:
-      return "zero";
-    case ValueClass::kInf:
-      return "infinity";
-    case ValueClass::kNan:
-      return "nan";
-    case ValueClass::kFinite:
-      break;
-  }
-  return f.kind == FormatKind::kFloat && x.exponent < f.emin() ? "subnormal" : "normal";
-}
-
 }  // namespace
 
-ListTable formats_table(FormatBook& book) {
-  ListTable table{"Element and scale formats",
-                  {"name", "bits", "S/E/M", "bias", "largest (code)", "min normal", "min subnormal",
-                   "Inf", "NaN", "-0", "1.0"},
-                  {}};
+golden::ListTable formats_table(FormatBook& book) {
+  golden::ListTable table{"Element and scale formats",
+                          {"name", "bits", "S/E/M", "bias", "largest (code)", "min normal",
+                           "min subnormal", "Inf", "NaN", "-0", "1.0"},
+                          {}};
   for (const ElementFormat* format : listed_formats(book)) {
     const ElementFormat& f = *format;
     const auto hex = [&](std::uint64_t code) { return golden::hex_code(f, code); };
@@ -183,29 +103,32 @@ ListTable formats_table(FormatBook& book) {
         {std::string(f.name),
          f.bits == f.storage_bits ? fmt::to_string(f.bits)
                                   : fmt::format("{} (of {})", f.bits, f.storage_bits),
-         fields_text(f), f.kind == FormatKind::kFloat ? fmt::to_string(f.bias) : "-",
-         value_with_code(f, f.max_code), optional_text(smallest_normal(f), brief),
+         golden::fields_text(f), f.kind == FormatKind::kFloat ? fmt::to_string(f.bias) : "-",
+         value_with_code(f, f.max_code), optional_text(golden::smallest_normal(f), golden::brief),
          f.is_fixed() || f.kind == FormatKind::kTapered
-             ? fmt::format("{} (least)", brief(smallest_positive(f)))
-             : optional_text(smallest_subnormal(f), brief),
-         ranges_text(f, inf_codes(f)), ranges_text(f, nan_codes(f)),
-         optional_text(negative_zero_code(f), hex), optional_text(one_code(f), hex)});
+             ? fmt::format("{} (least)", golden::brief(golden::smallest_positive(f)))
+             : optional_text(golden::smallest_subnormal(f), golden::brief),
+         golden::ranges_text(f, golden::inf_codes(f)), golden::ranges_text(f, golden::nan_codes(f)),
+         optional_text(golden::negative_zero_code(f), hex),
+         optional_text(golden::one_code(f), hex)});
   }
   return table;
 }
 
-ordered_json formats_json(FormatBook& book) {
-  ordered_json list = ordered_json::array();
-  for (const ElementFormat* format : listed_formats(book)) list.push_back(facts_json(*format));
+Tree formats_json(FormatBook& book) {
+  Tree list = Tree::list();
+  for (const ElementFormat* format : listed_formats(book))
+    list.push_back(golden::facts_of(*format));
   return list;
 }
 
 std::span<const FormatFamily> format_families() { return kFamilies; }
 
-ListTable families_table(FormatBook&) {
-  ListTable table{"Families: names with parameters (a name of the table means the table's row)",
-                  {"name", "what it is", "parameters", "examples"},
-                  {}};
+golden::ListTable families_table(FormatBook&) {
+  golden::ListTable table{
+      "Families: names with parameters (a name of the table means the table's row)",
+      {"name", "what it is", "parameters", "examples"},
+      {}};
   for (const FormatFamily& family : kFamilies) {
     table.rows.push_back({std::string(family.pattern), std::string(family.meaning),
                           std::string(family.ranges), std::string(family.examples)});
@@ -213,8 +136,8 @@ ListTable families_table(FormatBook&) {
   return table;
 }
 
-ordered_json families_json(FormatBook&) {
-  ordered_json list = ordered_json::array();
+Tree families_json(FormatBook&) {
+  Tree list = Tree::list();
   for (const FormatFamily& family : kFamilies) {
     list.push_back({{"pattern", family.pattern},
                     {"meaning", family.meaning},
@@ -224,8 +147,8 @@ ordered_json families_json(FormatBook&) {
   return list;
 }
 
-ListTable scales_table(FormatBook& book) {
-  ListTable table{
+golden::ListTable scales_table(FormatBook& book) {
+  golden::ListTable table{
       "Scale formats",
       {"name", "bits", "S/E/M", "bias", "zero", "NaN", "largest (code)", "least (code)", "used by"},
       {}};
@@ -235,28 +158,30 @@ ListTable scales_table(FormatBook& book) {
     const std::uint64_t least = f.zero == ZeroKind::kNone ? 0
                                 : has_field_gap           ? std::uint64_t{1} << f.man_bits
                                                           : 1;
-    table.rows.push_back(
-        {std::string(f.name), fmt::to_string(f.bits), fields_text(f), fmt::to_string(f.bias),
-         f.zero == ZeroKind::kNone ? "none" : golden::hex_code(f, 0), ranges_text(f, nan_codes(f)),
-         value_with_code(f, f.max_code), value_with_code(f, least), used_by(f)});
+    table.rows.push_back({std::string(f.name), fmt::to_string(f.bits), golden::fields_text(f),
+                          fmt::to_string(f.bias),
+                          f.zero == ZeroKind::kNone ? "none" : golden::hex_code(f, 0),
+                          golden::ranges_text(f, golden::nan_codes(f)),
+                          value_with_code(f, f.max_code), value_with_code(f, least), used_by(f)});
   }
   return table;
 }
 
-ordered_json scales_json(FormatBook& book) {
-  ordered_json list = ordered_json::array();
-  for (const ElementFormat* format : listed_scales(book)) list.push_back(facts_json(*format));
+Tree scales_json(FormatBook& book) {
+  Tree list = Tree::list();
+  for (const ElementFormat* format : listed_scales(book)) list.push_back(golden::facts_of(*format));
   return list;
 }
 
-ListTable blocks_table(FormatBook& book) {
-  ListTable table{"Block formats",
-                  {"name", "elements", "element", "scale", "rule", "bits/element", "defined by"},
-                  {}};
+golden::ListTable blocks_table(FormatBook& book) {
+  golden::ListTable table{
+      "Block formats",
+      {"name", "elements", "element", "scale", "rule", "bits/element", "defined by"},
+      {}};
   for (const BlockFormat* b : listed_blocks(book)) {
-    table.rows.push_back({std::string(b->name), shape_text(*b), std::string(b->element.name),
-                          scale_text(*b), std::string(token_of(b->rule)), bits_per_element(*b),
-                          std::string(b->defined_by)});
+    table.rows.push_back(
+        {std::string(b->name), golden::shape_text(*b), std::string(b->element.name), scale_text(*b),
+         std::string(token_of(b->rule)), golden::bits_per_element(*b), std::string(b->defined_by)});
   }
   for (const NamedOnlyFormat& format : named_only_formats()) {
     table.rows.push_back({std::string(format.name), "-", "known by name only", "-", "-", "-",
@@ -265,32 +190,9 @@ ListTable blocks_table(FormatBook& book) {
   return table;
 }
 
-ordered_json one_block_json(const BlockFormat& b) {
-  ordered_json row = {{"name", b.name},
-                      {"computed", true},
-                      {"element", b.element.name},
-                      {"scale", b.scale.name},
-                      {"block_size", b.block_size},
-                      {"default_rule", token_of(b.rule)},
-                      {"elements", shape_text(b)},
-                      {"bits_per_element", bits_per_element(b)},
-                      {"scale_bits", b.scale_bits()},
-                      {"defined_by", b.defined_by}};
-  for (const auto& [field, value] : describe_block(b)) {
-    if (!row.contains(std::string(field))) row[std::string(field)] = value;
-  }
-  ordered_json sublevels = ordered_json::array();
-  for (const int group : b.sublevels) {
-    if (group != 0) sublevels.push_back(group);
-  }
-  if (!sublevels.empty()) row["sublevels"] = sublevels;
-  if (b.cut_from != 0) row["cut_from"] = b.cut_from;
-  return row;
-}
-
-ordered_json blocks_json(FormatBook& book) {
-  ordered_json list = ordered_json::array();
-  for (const BlockFormat* b : listed_blocks(book)) list.push_back(one_block_json(*b));
+Tree blocks_json(FormatBook& book) {
+  Tree list = Tree::list();
+  for (const BlockFormat* b : listed_blocks(book)) list.push_back(golden::facts_of(*b));
   for (const NamedOnlyFormat& format : named_only_formats()) {
     list.push_back({{"name", format.name},
                     {"computed", false},
@@ -298,42 +200,6 @@ ordered_json blocks_json(FormatBook& book) {
                     {"source", format.source}});
   }
   return list;
-}
-
-ordered_json one_format_json(const ElementFormat& f) {
-  ordered_json json = facts_json(f);
-  if (f.bits > 8) return json;
-  ordered_json codes = ordered_json::array();
-  for (std::uint64_t code = 0; code <= f.code_mask(); ++code) {
-    const Unpacked x = decode(f, code);
-    ordered_json row = {{"code", golden::hex_code(f, code)}, {"class", class_of(f, x)}};
-    row.update(json_of(x));
-    codes.push_back(row);
-  }
-  json["codes"] = codes;
-  return json;
-}
-
-std::string one_format_text(const ordered_json& json) {
-  const auto plain = [](const ordered_json& value) {
-    return value.is_string() ? value.get<std::string>() : golden::dumped(value);
-  };
-  std::string text;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "codes") continue;
-    const bool is_number = value.is_object() && value.contains("hex");
-    text +=
-        fmt::format("{:<20} {}\n", key,
-                    is_number ? fmt::format("{} ({})", plain(value["decimal"]), plain(value["hex"]))
-                              : plain(value));
-  }
-  if (!json.contains("codes")) return text;
-  ListTable table{"codes", {"code", "class", "value", "exactly"}, {}};
-  for (const ordered_json& row : json["codes"]) {
-    table.rows.push_back(
-        {plain(row["code"]), plain(row["class"]), plain(row["decimal"]), plain(row["hex"])});
-  }
-  return text + text_of(table);
 }
 
 }  // namespace mx::cli

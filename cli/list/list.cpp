@@ -1,8 +1,8 @@
 // mxgold list: every name the other subcommands take, with its parameters.
 #include <array>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "cli/base/asked.hpp"
 #include "cli/base/command.hpp"
 #include "cli/list/casts.hpp"
 #include "cli/list/faults.hpp"
@@ -15,13 +15,13 @@
 #include "cli/options/policies.hpp"
 #include "cli/systems/known_casts.hpp"
 #include "cli/text/names.hpp"
-#include "golden/bytes/json_text.hpp"
+#include "golden/questions/facts.hpp"
 #include "golden/stimulus/suite.hpp"
 
 namespace mx::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using golden::Tree;
 
 constexpr const char* kListExamples = R"(
 Examples:
@@ -38,8 +38,8 @@ Examples:
   mxgold list units
   mxgold list faults)";
 
-ordered_json policies_json() {
-  ordered_json list = ordered_json::array();
+Tree policies_json() {
+  Tree list = Tree::list();
   for (const PolicyOption& field : policy_options()) {
     const std::string option(field.option.substr(0, field.option.find(',')));
     const PolicyDefault usual = default_of(field.get);
@@ -53,12 +53,12 @@ ordered_json policies_json() {
   return list;
 }
 
-ordered_json suites_json() {
+Tree suites_json() {
   constexpr std::array<std::string_view, tokens<VectorSuite>().size()> kMeanings = {
       "a reduced directed set and a few random vectors", "every directed class in full",
       "seeded, a count of vectors, the classes in turn",
       "blocks, seeded, the configurations drawn and taking turns"};
-  ordered_json list = ordered_json::array();
+  Tree list = Tree::list();
   for (std::size_t i = 0; i < kMeanings.size(); ++i) {
     list.push_back({{"name", tokens<VectorSuite>()[i].text}, {"meaning", kMeanings[i]}});
   }
@@ -74,11 +74,11 @@ std::vector<std::string_view> names_of(std::string_view policy) {
 /// A section: its name on the command line, what makes it, and how it is printed.
 struct Section {
   std::string_view name;
-  ordered_json (*json)(FormatBook&);
+  Tree (*json)(FormatBook&);
   void (*print)(FormatBook&);
 };
 
-template <ListTable (*Table)(FormatBook&)>
+template <golden::ListTable (*Table)(FormatBook&)>
 void print_table(FormatBook& book) {
   fmt::print("{}", text_of(Table(book)));
 }
@@ -106,7 +106,7 @@ void print_policies() {
 void print_suites() {
   fmt::print("Suites\n");
   for (const auto& row : suites_json()) {
-    fmt::print("  {:8} {}\n", row["name"].get<std::string>(), row["meaning"].get<std::string>());
+    fmt::print("  {:8} {}\n", row.at("name").text(), row.at("meaning").text());
   }
 }
 
@@ -115,9 +115,9 @@ constexpr std::array kSections = {
     Section{"families", families_json, print_table<families_table>},
     Section{"scales", scales_json, print_table<scales_table>},
     Section{"blocks", blocks_json, print_table<blocks_table>},
-    Section{"rules", [](FormatBook&) { return ordered_json(names_of("rule")); },
+    Section{"rules", [](FormatBook&) { return Tree(names_of("rule")); },
             [](FormatBook&) { print_tokens("Scale rules", "rule"); }},
-    Section{"roundings", [](FormatBook&) { return ordered_json(names_of("rounding")); },
+    Section{"roundings", [](FormatBook&) { return Tree(names_of("rounding")); },
             [](FormatBook&) { print_tokens("Roundings", "rounding"); }},
     Section{"policies", [](FormatBook&) { return policies_json(); },
             [](FormatBook&) { print_policies(); }},
@@ -143,28 +143,12 @@ void list_one(const ListOptions& options, FormatBook& book) {
   if (options.name.empty()) {
     fail(Exit::kUsage, "list format: name one, for instance mxgold list format e4m3fn");
   }
-  const FormatChoice choice = book.require(options.name);
-  ordered_json json =
-      choice.block != nullptr ? one_block_json(*choice.block) : one_format_json(*choice.element);
-  if (choice.block != nullptr) {
-    for (const auto& [part, format] :
-         {std::pair{"element", &choice.block->element}, {"scale", &choice.block->scale}}) {
-      json[fmt::format("{}_format", part)] = one_format_json(*format);
-    }
-  }
-  if (options.is_json) {
-    fmt::print("{}\n", golden::dumped(json, 2));
-    return;
-  }
-  if (choice.block == nullptr) {
-    fmt::print("{}", one_format_text(json));
-    return;
-  }
-  ordered_json parts[] = {json["element_format"], json["scale_format"]};
-  json.erase("element_format");
-  json.erase("scale_format");
-  fmt::print("{}\nelement\n{}\nscale\n{}", one_format_text(json), one_format_text(parts[0]),
-             one_format_text(parts[1]));
+  book.note_namesake(options.name);
+  const golden::Answer answer = asked([&] {
+    return golden::facts(options.name, golden::Codes::kEach, book.catalog(),
+                         golden::Spelling::kOptions);
+  });
+  fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
 }
 
 /// One cast whole: its properties as lines, those of strict where they differ.
@@ -173,23 +157,24 @@ void list_cast(const ListOptions& options) {
     fail(Exit::kUsage, "list cast: give a text, for instance mxgold list cast '{}'",
          known_casts().front());
   }
-  const ordered_json json = one_cast_json(options.name);
+  const Tree json = one_cast_json(options.name);
   if (options.is_json) {
-    fmt::print("{}\n", golden::dumped(json, 2));
+    fmt::print("{}\n", json.indented_json());
     return;
   }
-  fmt::print("{}\n", json["cast"].get<std::string>());
+  fmt::print("{}\n", json.at("cast").text());
   const auto line = [](std::string_view name, std::string_view text) {
     fmt::print("  {:42} {}\n", name, text);
   };
-  for (const auto& name : json["takes_as_data"]) line("takes as data", name.get<std::string>());
-  line("draws random words", json["draws_random_words"].get<bool>() ? "yes" : "no");
-  const ordered_json& strict = json["properties_strict"];
-  for (const auto& [name, text] : json["properties"].items()) {
-    line(name, text.get<std::string>());
-    if (strict.value(name, text.get<std::string>()) != text) {
-      line(name + " (strict)", strict[name].get<std::string>());
-    }
+  for (const auto& name : json.at("takes_as_data")) line("takes as data", name.text());
+  line("draws random words", json.at("draws_random_words").truth() ? "yes" : "no");
+  const Tree& strict = json.at("properties_strict");
+  const Tree& properties = json.at("properties");
+  for (std::size_t i = 0; i < properties.size(); ++i) {
+    const std::string& name = properties.name(i);
+    const std::string& text = properties.at(i).text();
+    line(name, text);
+    if (strict.text_of(name, text) != text) line(name + " (strict)", strict.at(name).text());
   }
 }
 
@@ -214,8 +199,8 @@ void list(const ListOptions& options) {
     throw Error(Exit::kUsage, unknown_name("section", options.what, known));
   }
   if (is_profile) {
-    if (!options.is_json) return print_profile(options.name);
-    fmt::print("{}\n", golden::dumped(profile_json(options.name), 2));
+    const golden::Answer answer = one_profile(options.name);
+    fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
     return;
   }
   if (!options.name.empty()) {
@@ -224,7 +209,7 @@ void list(const ListOptions& options) {
          "name (mxgold list format e4m3fn)",
          printable(options.name), options.what);
   }
-  ordered_json result;
+  Tree result;
   bool is_first = true;
   for (const Section& section : kSections) {
     if (options.what != "all" && options.what != section.name) continue;
@@ -236,7 +221,7 @@ void list(const ListOptions& options) {
     is_first = false;
     section.print(*book);
   }
-  if (options.is_json) fmt::print("{}\n", golden::dumped(result, 2));
+  if (options.is_json) fmt::print("{}\n", result.indented_json());
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ mxgold explain --format 'element=(exp_bits=3,man_bits=2,bias=4),block_size=16,ru
 
 )";
 
-ListTable fields_table(std::span<const FormatField> fields) {
-  ListTable table{"", {"field", "values", "meaning (default)"}, {}};
+golden::ListTable fields_table(std::span<const FormatField> fields) {
+  golden::ListTable table{"", {"field", "values", "meaning (default)"}, {}};
   for (const FormatField& field : fields) {
     table.rows.push_back(
         {fmt::format("`{}`", field.name), std::string(field.values), std::string(field.summary)});
@@ -55,8 +55,8 @@ ListTable fields_table(std::span<const FormatField> fields) {
   return table;
 }
 
-ListTable all_policies() {
-  ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
+golden::ListTable all_policies() {
+  golden::ListTable table{"", {"policy", "of", "values", "default", "what it decides"}, {}};
   for (const PolicyField& field : policy_fields()) {
     const auto values = field.values();
     table.rows.push_back({fmt::format("`{}`", field.name),
@@ -67,7 +67,7 @@ ListTable all_policies() {
   return table;
 }
 
-std::string section(std::string_view title, const ListTable& table) {
+std::string section(std::string_view title, const golden::ListTable& table) {
   return fmt::format("## {}\n\n{}\n", title, markdown_of(table));
 }
 

@@ -8,25 +8,16 @@
 #include <vector>
 
 #include "cli/options/policies.hpp"
+#include "golden/questions/profile_facts.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/default_policy.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/policy/fields.hpp"
-#include "reference/profiles/refusal.hpp"
 
 namespace mx::cli {
 namespace {
 
-using nlohmann::ordered_json;
-
-/// What of a row is open, for people.
-std::vector<std::string_view> names_of(Masks masks) {
-  std::vector<std::string_view> names;
-  for (const MaskFacts& each : kMaskFacts) {
-    if ((masks & each.bit) != 0) names.push_back(each.text);
-  }
-  return names;
-}
+using golden::Tree;
 
 /// mxgold-default's policies for the formats of a list, or what is known by pattern: all of them.
 std::vector<Policies> defaults_of(std::string_view destinations) {
@@ -59,92 +50,6 @@ std::vector<std::string> differences(const Policies& policies, std::span<const P
     }
   }
   return list;
-}
-
-ordered_json variants_json(std::span<const ProfileVariant> variants) {
-  ordered_json list = ordered_json::array();
-  for (const ProfileVariant& variant : variants) {
-    list.push_back({{"name", variant.name},
-                    {"settings", variant.settings},
-                    {"open", names_of(variant.masks)},
-                    {"masks", block_mask_tokens(variant.masks)}});
-  }
-  return list;
-}
-
-ordered_json policies_json(const Policies& policies, FieldScope scope) {
-  ordered_json json = ordered_json::object();
-  for (const PolicyField& field : policy_fields()) {
-    if (scope == FieldScope::kBlock || field.scope == scope) {
-      json[std::string(field.name)] = field.read(policies);
-    }
-  }
-  return json;
-}
-
-ordered_json json_of(const ElementRow& row) {
-  ordered_json json = {{"destinations", row.destinations},
-                       {"sources", row.sources},
-                       {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
-                       {"random_source", token_of(row.random_source)},
-                       {"variants", variants_json(row.variants)},
-                       {"open", names_of(row.masks)},
-                       {"masks", block_mask_tokens(row.masks)}};
-  if (row.policy_of_destination) json["policies"]["overflow"] = "the destination's";
-  if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
-  if (row.parity == Parity::kImplicitOdd) json["parity"] = "implicit_odd";
-  return json;
-}
-
-ordered_json json_of(const BlockRow& row) {
-  ordered_json json = {{"formats", row.formats},
-                       {"sources", row.sources},
-                       {"policies", policies_json({row.element, row.block}, FieldScope::kBlock)},
-                       {"variants", variants_json(row.variants)},
-                       {"open", names_of(row.masks)},
-                       {"masks", block_mask_tokens(row.masks)}};
-  if (row.rule_of_format) json["policies"]["rule"] = "the format's";
-  if (row.element_format != nullptr) json["element"] = row.element_format->name;
-  if (row.canonical_nan) json["canonical_nan"] = fmt::format("{:02X}", *row.canonical_nan);
-  return json;
-}
-
-ordered_json json_of(const Profile& profile) {
-  ordered_json row = {{"name", profile.name},
-                      {"system", profile.system},
-                      {"version", profile.version},
-                      {"source", profile.source},
-                      {"description", profile.description}};
-  row["elements"] = ordered_json::array();
-  for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each));
-  row["blocks"] = ordered_json::array();
-  for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each));
-  return row;
-}
-
-/// Formats that have the same sources, on one line.
-struct ProfileSide {
-  std::vector<std::string_view> formats;
-  std::vector<std::string_view> sources;
-};
-
-template <typename Sources>
-std::vector<ProfileSide> sides_of(const std::vector<std::string_view>& formats, Sources&& sources) {
-  std::vector<ProfileSide> sides;
-  for (const std::string_view format : formats) {
-    const std::vector<std::string_view> from = sources(format);
-    const auto same = std::ranges::find(sides, from, &ProfileSide::sources);
-    ProfileSide& side = same == sides.end() ? sides.emplace_back(ProfileSide{{}, from}) : *same;
-    side.formats.push_back(format);
-  }
-  return sides;
-}
-
-void print_sides(std::string_view title, const std::vector<ProfileSide>& sides) {
-  fmt::print("  {}:{}\n", title, sides.empty() ? " none" : "");
-  for (const ProfileSide& side : sides) {
-    fmt::print("    {} from {}\n", fmt::join(side.formats, ", "), fmt::join(side.sources, ", "));
-  }
 }
 
 std::string joined(const std::vector<std::string>& list) {
@@ -191,7 +96,7 @@ std::string variants_text(std::span<const ProfileVariant> variants) {
   std::string text;
   for (const ProfileVariant& variant : variants) {
     text += fmt::format("{}`{}` ({}", text.empty() ? "" : "; ", variant.name, variant.settings);
-    const auto masks = names_of(variant.masks);
+    const auto masks = golden::open_texts(variant.masks);
     if (!masks.empty()) text += fmt::format("; open: {}", fmt::join(masks, ", "));
     text += ")";
   }
@@ -208,7 +113,7 @@ void print_element_rows(const Profile& profile) {
     const bool is_unmodelled = (row.masks & kMaskAll) != 0;
     fmt::print("| {} | {} | {} | {} | {} |\n", row.destinations, row.sources,
                is_unmodelled ? "-" : element_policies(row), variants_text(row.variants),
-               cell(names_of(row.masks)));
+               cell(golden::open_texts(row.masks)));
   }
 }
 
@@ -216,32 +121,20 @@ void print_block_rows(const Profile& profile) {
   fmt::print("\n| block formats | from | policies | variants | open |\n|---|---|---|---|---|\n");
   for (const BlockRow& row : profile.blocks) {
     fmt::print("| {} | {} | {} | {} | {} |\n", row.formats, row.sources, block_policies(row),
-               variants_text(row.variants), cell(names_of(row.masks)));
+               variants_text(row.variants), cell(golden::open_texts(row.masks)));
   }
 }
 
 }  // namespace
 
-ordered_json profiles_json() {
-  ordered_json list = ordered_json::array();
-  for (const Profile& profile : all_profiles()) list.push_back(json_of(profile));
+Tree profiles_json() {
+  Tree list = Tree::list();
+  for (const Profile& profile : all_profiles()) list.push_back(golden::facts_of(profile));
   return list;
 }
 
-ordered_json profile_json(std::string_view name) { return json_of(*require_profile(name).profile); }
-
-void print_profile(std::string_view name) {
-  const Profile& profile = *require_profile(name).profile;
-  fmt::print("{}\n  {}, {}\n  {}\n  {}\n", profile.name, profile.system, profile.version,
-             profile.source, profile.description);
-  const std::vector<ProfileSide> conversions =
-      sides_of(destinations_of(profile), [&](auto to) { return sources_of(profile.elements, to); });
-  const std::vector<ProfileSide> blocks = sides_of(
-      block_formats_of(profile), [&](auto format) { return sources_of(profile.blocks, format); });
-  print_sides("conversions of single values, to", conversions);
-  print_sides("block formats, there and back", blocks);
-  if (!blocks.empty() || conversions.empty()) return;
-  fmt::print("  its conversions under other block rules: --blocks-as mxgold-default\n");
+golden::Answer one_profile(std::string_view name) {
+  return asked([&] { return golden::profile_facts(name, golden::Spelling::kOptions); });
 }
 
 void print_profiles() {

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "reference/unit/unit_dot.hpp"
 
 namespace mx::cli {
 namespace {
 
-using nlohmann::ordered_json;
+using golden::Tree;
 
 std::vector<std::string_view> inputs_of(const MatrixUnit& unit) {
   std::vector<std::string_view> names;
@@ -29,14 +27,14 @@ std::string_view results_of(const MatrixUnit& unit) {
   return unit.has_fp16 ? "fp32, fp16" : "fp32";
 }
 
-ordered_json number_or_null(const std::optional<int>& number) {
-  return number ? ordered_json(*number) : ordered_json(nullptr);
+Tree number_or_null(const std::optional<int>& number) {
+  return number ? Tree(*number) : Tree(nullptr);
 }
 
 }  // namespace
 
-ordered_json units_json(FormatBook&) {
-  ordered_json list = ordered_json::array();
+Tree units_json(FormatBook&) {
+  Tree list = Tree::list();
   for (const MatrixUnit& unit : matrix_units()) {
     list.push_back({{"name", unit.name},
                     {"devices", unit.devices},
@@ -58,10 +56,11 @@ ordered_json units_json(FormatBook&) {
   return list;
 }
 
-ListTable units_table(FormatBook&) {
-  ListTable table{"Matrix units (mxgold mma --unit NAME; docs/spec/accumulators.md)",
-                  {"unit", "devices", "instructions", "operands", "scales", "results", "sum"},
-                  {}};
+golden::ListTable units_table(FormatBook&) {
+  golden::ListTable table{
+      "Matrix units (mxgold mma --unit NAME; docs/spec/accumulators.md)",
+      {"unit", "devices", "instructions", "operands", "scales", "results", "sum"},
+      {}};
   for (const MatrixUnit& unit : matrix_units()) {
     table.rows.push_back({std::string(unit.name), std::string(unit.devices),
                           std::string(unit.instructions),

@@ -1,15 +1,14 @@
 // `mxgold list units`: the matrix units that `mxgold mma` knows.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "cli/options/format_book.hpp"
-#include "cli/text/table.hpp"
+#include "golden/text/table.hpp"
+#include "golden/text/tree.hpp"
 
 namespace mx::cli {
 
 /// A list of {name, devices, instructions, inputs, scales, results, sum, group, source, open}.
-[[nodiscard]] nlohmann::ordered_json units_json(FormatBook& book);
-[[nodiscard]] ListTable units_table(FormatBook& book);
+[[nodiscard]] golden::Tree units_json(FormatBook& book);
+[[nodiscard]] golden::ListTable units_table(FormatBook& book);
 
 }  // namespace mx::cli

@@ -141,16 +141,6 @@ void add_json(FormatCatalog& catalog, std::string_view text) {
   }
 }
 
-/// Error kUsage for a name that is a definition and says no format.
-void refuse_definition(std::string_view kind, std::string_view name) {
-  if (!is_definition(name)) return;
-  const std::string problem = definition_problem(name);
-  const std::string shown = printable(problem);  // bytes of the user's made harmless, in quotes
-  const bool is_plain = shown.size() == problem.size() + 2;
-  fail(Exit::kUsage, "{} {}: {}. A list is split at its commas: there, name a format by --define",
-       kind, printable(name), is_plain ? problem : shown);
-}
-
 ordered_json json_of(std::string_view name,
                      const std::vector<std::pair<std::string_view, std::string>>& fields) {
   ordered_json object = {{"name", name}};
@@ -195,35 +185,14 @@ void FormatBook::note_namesake(std::string_view name) {
 
 FormatChoice FormatBook::require(std::string_view name) {
   note_namesake(name);
-  if (const BlockFormat* block = catalog_.find_block(name)) {
-    return {block->name, block, &block->element};
-  }
-  if (const ElementFormat* element = catalog_.find(name)) return {element->name, nullptr, element};
-  refuse_definition("format", name);
-  refuse_named_only(name);
-  std::vector<std::string_view> known;
-  for (const BlockFormat* format : catalog_.defined_blocks()) known.push_back(format->name);
-  for (const ElementFormat* format : catalog_.defined()) known.push_back(format->name);
-  for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
-  for (const ElementFormat& format : all_formats()) known.push_back(format.name);
-  throw Error(Exit::kUsage, unknown_name("format", name, known) +
-                                "; mxgold list formats, families and blocks show what there is");
+  return asked([&] { return golden::choose_format(catalog_, name, golden::Spelling::kOptions); });
 }
 
 const ElementFormat& FormatBook::require_element(std::string_view kind, std::string_view name) {
   note_namesake(name);
-  if (const ElementFormat* element = catalog_.find(name)) return *element;
-  if (catalog_.find_block(name) != nullptr) {
-    fail(Exit::kUsage, "{} {}: a block format; an element format is needed here", kind,
-         printable(name));
-  }
-  refuse_definition(kind, name);
-  refuse_named_only(name);
-  std::vector<std::string_view> known;
-  for (const ElementFormat* format : catalog_.defined()) known.push_back(format->name);
-  for (const ElementFormat& format : all_formats()) known.push_back(format.name);
-  throw Error(Exit::kUsage, unknown_name(kind, name, known) +
-                                "; mxgold list formats and families show what there is");
+  return asked([&]() -> const ElementFormat& {
+    return golden::choose_element(catalog_, kind, name, golden::Spelling::kOptions);
+  });
 }
 
 std::string FormatBook::definitions_of(const FormatChoice& choice) const {

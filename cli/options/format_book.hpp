@@ -44,9 +44,10 @@ class FormatBook {
 
   [[nodiscard]] FormatCatalog& catalog() { return catalog_; }
 
- private:
+  /// Says on stderr, once, that OCP's format has another name, where `name` is IEEE 754's.
   void note_namesake(std::string_view name);
 
+ private:
   FormatCatalog catalog_;
   std::set<std::string> noted_;  ///< said once each
 };

@@ -6,7 +6,6 @@
 #include "cli/text/names.hpp"
 #include "reference/element/default_policy.hpp"
 #include "reference/format/rows.hpp"
-#include "reference/profiles/refusal.hpp"
 
 namespace mx::cli {
 namespace {
@@ -47,45 +46,6 @@ std::string option_of(std::string_view name) {
   return option;
 }
 
-/// Does any row of the profile have the variants of a name?
-bool has_variant(const Profile& profile, std::string_view variant) {
-  variant = parts_of(variant).own;
-  if (variant.empty()) return true;
-  const auto in = [](std::span<const ProfileVariant> variants, std::string_view names) {
-    while (!names.empty()) {
-      const std::size_t end = names.find('+');
-      if (std::ranges::find(variants, names.substr(0, end), &ProfileVariant::name) ==
-          variants.end()) {
-        return false;
-      }
-      names.remove_prefix(end == std::string_view::npos ? names.size() : end + 1);
-    }
-    return true;
-  };
-  return std::ranges::any_of(profile.elements,
-                             [&](const ElementRow& row) { return in(row.variants, variant); }) ||
-         std::ranges::any_of(profile.blocks,
-                             [&](const BlockRow& row) { return in(row.variants, variant); });
-}
-
-std::vector<std::string_view> variants_of(const Profile& profile) {
-  std::vector<std::string_view> names;
-  const auto add = [&](std::span<const ProfileVariant> variants) {
-    for (const ProfileVariant& variant : variants) {
-      if (std::ranges::find(names, variant.name) == names.end()) names.push_back(variant.name);
-    }
-  };
-  for (const ElementRow& row : profile.elements) add(row.variants);
-  for (const BlockRow& row : profile.blocks) add(row.variants);
-  return names;
-}
-
-/// The format in blocks of `block_size` elements; 0: its own.
-BlockFormat sized(BlockFormat format, int block_size) {
-  if (block_size != 0) format.block_size = block_size;
-  return format;
-}
-
 }  // namespace
 
 std::span<const PolicyOption> policy_options() {
@@ -117,57 +77,15 @@ const PolicyOption* find_policy_option(std::string_view name) {
   return nullptr;
 }
 
-std::string ProfileChoice::name() const {
-  return std::string(profile->name) + (variant.empty() ? "" : ":" + variant);
-}
-
 ProfileChoice require_profile(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  const Profile* const profile = find_profile(name.substr(0, colon));
-  if (profile == nullptr) {
-    std::vector<std::string_view> known;
-    for (const Profile& each : all_profiles()) known.push_back(each.name);
-    throw Error(Exit::kUsage, unknown_name("profile", name.substr(0, colon), known) +
-                                  "; mxgold list profiles shows all");
-  }
-  const std::string_view variant =
-      colon == std::string_view::npos ? std::string_view{} : name.substr(colon + 1);
-  if (!has_variant(*profile, variant)) {
-    const std::vector<std::string_view> known = variants_of(*profile);
-    throw Error(Exit::kUsage,
-                known.empty() ? fmt::format("profile {} has no variants", profile->name)
-                              : unknown_name(fmt::format("variant of profile {}", profile->name),
-                                             parts_of(variant).own, known));
-  }
-  if (const std::string problem = mixture_problem(variant); !problem.empty()) {
-    throw Error(Exit::kUsage, "--" + problem);
-  }
-  if (const NamedProfile blocks = named_profile(parts_of(variant).blocks_as);
-      blocks.profile != nullptr && !has_variant(*blocks.profile, blocks.variant)) {
-    (void)require_profile(parts_of(variant).blocks_as);  // says which variants there are
-  }
-  return {profile, std::string(variant)};
+  return asked([&] { return golden::choose_profile(name, golden::Spelling::kOptions); });
 }
 
 ProfiledFormat profiled(const ProfileChoice& profile, const FormatChoice& format,
                         const ElementFormat& source, int block_size) {
-  constexpr std::string_view kShowsAll = "; mxgold list profiles NAME shows all it has";
-  const Profile& from = *profile.profile;
-  std::string why;
-  if (format.block != nullptr) {
-    const BlockFormat block = sized(*format.block, block_size);
-    if (const auto config = block_config(from, block, source, profile.variant)) {
-      return {{config->element, config->block}, config->format.element};
-    }
-    why = refusal_of(from, block, source, profile.variant, "--blocks-as mxgold-default");
-  } else {
-    if (const auto conversion =
-            element_conversion(from, source, *format.element, profile.variant)) {
-      return {{conversion->policy, {}}, conversion->destination};
-    }
-    why = refusal_of(from, source, *format.element, profile.variant);
-  }
-  throw Error(Exit::kUsage, why.append(kShowsAll));
+  return asked([&] {
+    return golden::under_profile(profile, format, source, block_size, golden::Spelling::kOptions);
+  });
 }
 
 std::string option_name(const PolicyOption& field) {
@@ -215,23 +133,19 @@ void PolicyOptions::add_to(const Command& command, ProfileCount count) {
   random_bits_option(command, random_bits_).group(kGroup);
 }
 
-std::vector<std::string> PolicyOptions::given() const {
-  std::vector<std::string> names;
+golden::Settings PolicyOptions::settings() const {
+  golden::Settings settings;
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (!texts_[i].empty()) names.emplace_back(policy_options()[i].name);
+    if (!texts_[i].empty()) settings.emplace_back(policy_options()[i].name, texts_[i]);
   }
-  if (random_bits_ != 0) names.emplace_back("random_bits");
-  return names;
+  if (random_bits_ != 0) settings.emplace_back("random_bits", std::to_string(random_bits_));
+  return settings;
 }
 
+std::vector<std::string> PolicyOptions::given() const { return golden::names_of(settings()); }
+
 std::string PolicyOptions::given_text() const {
-  std::vector<std::string> options;
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (texts_[i].empty()) continue;
-    options.push_back(fmt::format("{} {}", option_name(policy_options()[i]), texts_[i]));
-  }
-  if (random_bits_ != 0) options.push_back(fmt::format("--random-bits {}", random_bits_));
-  return fmt::format("{}", fmt::join(options, " "));
+  return golden::text_of(settings(), golden::Spelling::kOptions);
 }
 
 void PolicyOptions::check() const {
@@ -241,14 +155,7 @@ void PolicyOptions::check() const {
 }
 
 void PolicyOptions::apply_options(Policies& policies) const {
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    const PolicyOption& each = policy_options()[i];
-    if (!texts_[i].empty() && !each.set(policies, texts_[i])) {
-      throw Error(Exit::kUsage,
-                  unknown_name("value of " + option_name(each), texts_[i], each.values()));
-    }
-  }
-  if (random_bits_ != 0) policies.element.random_bits = random_bits_;
+  asked([&] { golden::apply(settings(), policies, golden::Spelling::kOptions); });
 }
 
 ProfiledFormat PolicyOptions::resolve(const FormatChoice& format, const ElementFormat& source,

@@ -8,18 +8,15 @@
 
 #include "cli/options/common.hpp"
 #include "cli/text/names.hpp"
+#include "golden/names/profile_choice.hpp"
+#include "golden/names/settings.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/profile.hpp"
 
 namespace mx::cli {
 
-/// A profile by default or by one of its variants, as typed: "torchao-0.18", "torchao-0.18:rceil",
-/// "cuda-13.0-host:toward_zero+nosat".
-struct ProfileChoice {
-  const Profile* profile = nullptr;
-  std::string variant;
-  [[nodiscard]] std::string name() const;
-};
+using golden::ProfileChoice;
+using golden::ProfiledFormat;
 
 /// Error kUsage with the nearest name if there is no such profile, or if no row of it has such a
 /// variant.
@@ -54,12 +51,6 @@ struct PolicyDefault {
 Option policy_option(const Command& app, const PolicyOption& field, std::string& token);
 Option policy_option(const Command& app, const PolicyOption& field, Names& tokens);
 
-/// A format under a profile and options.
-struct ProfiledFormat {
-  Policies policies;      ///< for an element format alone, the block policy says nothing
-  ElementFormat element;  ///< the format's own, with what the profile says otherwise
-};
-
 /// May --profile name several?
 enum class ProfileCount : std::uint8_t { kOne, kMany };
 
@@ -77,7 +68,9 @@ class PolicyOptions {
   /// Throws Error kUsage for an unknown profile or token, whatever the format.
   void check() const;
 
-  /// The names of the policies given as options, random_bits among them.
+  /// The policies given as options, random_bits among them.
+  [[nodiscard]] golden::Settings settings() const;
+  /// Their names.
   [[nodiscard]] std::vector<std::string> given() const;
 
   /// Those options as typed: "--rule floor --overflow sat_finite"; "" for none.

@@ -1,126 +1,8 @@
 #include "cli/options/unread.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-
-#include "cli/base/error.hpp"
-#include "cli/options/policies.hpp"
-#include "reference/policy/scale_rule.hpp"
-#include "reference/policy/token.hpp"
+#include "cli/base/asked.hpp"
 
 namespace mx::cli {
-namespace {
-
-/// A policy that some rules read, and the others do not look at.
-struct RulePolicy {
-  std::string_view name;
-  bool (*is_read_by)(const ScaleRuleFacts&);
-};
-
-/// A block's scale where it has special elements or zeros alone; maxabs_finite says it itself.
-bool leaves_special_blocks(const ScaleRuleFacts& rule) { return !rule.takes_every_block; }
-
-/// maxabs_finite and nvfp4_ggml round scales themselves, the scales of nvfp4_torchao are at least
-/// 2^-6 anyway, and those of hif4 have no subnormals.
-bool stores_with_floor(const ScaleRuleFacts& rule) {
-  return rule.kind == RuleKind::kReal && !rule.takes_every_block &&
-         rule.rule != ScaleRule::kNvfp4Ggml && rule.rule != ScaleRule::kNvfp4Torchao &&
-         rule.rule != ScaleRule::kHif4;
-}
-
-bool projects_maximum(const ScaleRuleFacts& rule) { return rule.rule == ScaleRule::kMaxabsFinite; }
-
-constexpr std::array kRulePolicies = {
-    RulePolicy{"ratio_op", [](const ScaleRuleFacts& rule) { return rule.reads_ratio_op; }},
-    RulePolicy{"even_carry", [](const ScaleRuleFacts& rule) { return rule.reads_even_carry; }},
-    RulePolicy{"scale_floor", stores_with_floor},
-    RulePolicy{"scale_sat",
-               [](const ScaleRuleFacts& rule) { return rule.kind == RuleKind::kPowerOfTwo; }},
-    RulePolicy{"amax_over", leaves_special_blocks},
-    RulePolicy{"nan_block", leaves_special_blocks},
-    RulePolicy{"inf_block", leaves_special_blocks},
-    RulePolicy{"zero_block_scale", leaves_special_blocks},
-    RulePolicy{"four_over_six",
-               [](const ScaleRuleFacts& rule) { return rule.reads_four_over_six; }},
-    RulePolicy{"scale_rounding", projects_maximum},
-    RulePolicy{"scale_overflow", projects_maximum},
-    RulePolicy{"elem_scaling",
-               [](const ScaleRuleFacts& rule) { return rule.elements != RuleElements::kByRule; }}};
-
-/// Does a rule, or a conversion to a format like e8m0, round as the quirk says (spec F11.5)?
-bool reads_quirk(const PolicyReader& reader) {
-  if (!reader.block) {
-    return reader.element.zero == ZeroKind::kNone && reader.element.man_bits == 0;
-  }
-  const RuleQuirk quirk = facts_of(reader.block->rule).quirk;
-  switch (reader.policy.e8m0_quirk) {
-    case E8m0Quirk::kOnnxUp:
-      return quirk == RuleQuirk::kUp;
-    case E8m0Quirk::kMldtypesNearest:
-    case E8m0Quirk::kOnnxNearest:
-      return quirk == RuleQuirk::kNearest;
-    case E8m0Quirk::kNone:
-      break;
-  }
-  return quirk != RuleQuirk::kNone;
-}
-
-/// A policy that matters to some formats alone.
-struct FormatPolicy {
-  std::string_view name;
-  bool (*is_read_by)(const PolicyReader&);
-  std::string_view readers;
-};
-
-constexpr std::array kFormatPolicies = {
-    FormatPolicy{"int_min",
-                 [](const PolicyReader& reader) {
-                   return reader.element.kind == FormatKind::kTwosComplement &&
-                          reader.element.is_signed;
-                 },
-                 "signed integers in two's complement do"},
-    FormatPolicy{"unsigned_negative",
-                 [](const PolicyReader& reader) { return !reader.element.is_signed; },
-                 "formats without a sign do"},
-    FormatPolicy{"zero_in",
-                 [](const PolicyReader& reader) { return reader.element.zero == ZeroKind::kNone; },
-                 "formats without a zero do"},
-    FormatPolicy{
-        "zero_sign",
-        [](const PolicyReader& reader) { return reader.element.zero == ZeroKind::kPosAndNeg; },
-        "formats with a zero of either sign do"},
-    FormatPolicy{"e8m0_quirk", reads_quirk,
-                 "formats like e8m0 do, and of blocks rule rceil (onnx_up) and rule nearest_val "
-                 "(the others)"}};
-
-void refuse_format_policies(std::span<const std::string> given,
-                            std::span<const PolicyReader> readers) {
-  const PolicyReader& first = readers.front();
-  if (std::ranges::find(given, "random_bits") != given.end() &&
-      std::ranges::none_of(readers, draws)) {
-    fail(Exit::kUsage, "--random-bits: rounding {} draws no random words; leave it out",
-         token_of(first.policy.rounding));
-  }
-  for (const FormatPolicy& policy : kFormatPolicies) {
-    const bool is_given = std::ranges::find(given, policy.name) != given.end();
-    if (!is_given || std::ranges::any_of(readers, policy.is_read_by)) continue;
-    const std::string of_rule =
-        first.block ? fmt::format(" under rule {}", token_of(first.block->rule)) : "";
-    fail(Exit::kUsage, "{}: {}{} does not read it; {}",
-         option_name(*find_policy_option(policy.name)), first.element.name,
-         policy.name == "e8m0_quirk" ? of_rule : "", policy.readers);
-  }
-}
-
-}  // namespace
-
-bool draws(const PolicyReader& reader) {
-  return is_stochastic(reader.policy.rounding) ||
-         (reader.block && facts_of(reader.block->rule).draws);
-}
 
 void refuse_without(const Command& command, std::string_view option, std::string_view other) {
   if (command.count(std::string(option)) == 0) return;
@@ -139,37 +21,11 @@ void refuse_given(const Command& command, std::span<const std::string_view> opti
 
 void refuse_unread_policies(std::span<const std::string> given,
                             std::span<const PolicyReader> readers) {
-  if (readers.empty()) return;
-  refuse_format_policies(given, readers);
-  std::vector<BlockPolicy> blocks;
-  for (const PolicyReader& reader : readers) {
-    if (reader.block) blocks.push_back(*reader.block);
-  }
-  for (const RulePolicy& policy : kRulePolicies) {
-    const bool is_given = std::ranges::find(given, policy.name) != given.end();
-    const bool is_read = std::ranges::any_of(
-        blocks, [&](const BlockPolicy& block) { return policy.is_read_by(facts_of(block.rule)); });
-    if (!is_given || is_read || blocks.empty()) continue;
-    std::vector<std::string_view> rules;
-    for (const ScaleRuleFacts& rule : kScaleRules) {
-      if (policy.is_read_by(rule)) rules.push_back(token_of(rule.rule));
-    }
-    fail(Exit::kUsage, "{}: rule {} does not read it; {} {}",
-         option_name(*find_policy_option(policy.name)), token_of(blocks.front().rule),
-         fmt::join(rules, ", "), rules.size() == 1 ? "does" : "do");
-  }
+  asked([&] { golden::refuse_unread_policies(given, readers, golden::Spelling::kOptions); });
 }
 
 void refuse_block_policies(std::span<const std::string> given, std::string_view format) {
-  for (const std::string& name : given) {
-    if (find_policy_field(name)->scope != FieldScope::kBlock) continue;
-    fail(Exit::kUsage, "{}: a policy of blocks, and {} has none; leave it out",
-         option_name(*find_policy_option(name)), format);
-  }
-}
-
-bool reads_rule_back(const BlockFormat& format, ScaleRule rule) {
-  return format.tensor_scale != TensorScale::kNone || facts_of(rule).returns_in_fp32;
+  asked([&] { golden::refuse_block_policies(given, format, golden::Spelling::kOptions); });
 }
 
 }  // namespace mx::cli

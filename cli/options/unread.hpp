@@ -1,15 +1,13 @@
 // Options that were given and that nothing reads: refused by name, with what does read them.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/line/command.hpp"
-#include "reference/format/table.hpp"
-#include "reference/policy/policy.hpp"
+#include "golden/names/settings.hpp"
 
 namespace mx::cli {
 
@@ -20,25 +18,16 @@ void refuse_without(const Command& command, std::string_view option, std::string
 void refuse_given(const Command& command, std::span<const std::string_view> options,
                   std::string_view why);
 
-/// What may read policies: a conversion of single values, or blocks.
-struct PolicyReader {
-  ElementFormat element;  ///< what values become
-  ElementPolicy policy;
-  std::optional<BlockPolicy> block;  ///< nothing: a conversion
-};
+using golden::draws;
+using golden::PolicyReader;
+using golden::reads_rule_back;
 
 /// Error kUsage for a policy of `given`, names of the taxonomy, that none of `readers` reads: its
 /// rounding does not draw, its format has no such codes, its rule looks elsewhere.
 void refuse_unread_policies(std::span<const std::string> given,
                             std::span<const PolicyReader> readers);
 
-/// Does a rounding or a rule take random words?
-[[nodiscard]] bool draws(const PolicyReader& reader);
-
 /// Error kUsage for a policy of blocks among `given`: `format` is one of elements.
 void refuse_block_policies(std::span<const std::string> given, std::string_view format);
-
-/// Does the way back from codes to values depend on the rule?
-[[nodiscard]] bool reads_rule_back(const BlockFormat& format, ScaleRule rule);
 
 }  // namespace mx::cli

@@ -5,84 +5,42 @@
 #include "backend/layout/scale_layout.hpp"
 #include "backend/tensor/amax.hpp"
 #include "cli/base/chunks.hpp"
-#include "golden/text/exact.hpp"
-#include "reference/element/encode.hpp"
 #include "reference/tensor/packing.hpp"
 
 namespace mx::cli {
-namespace {
-
-/// A finite number of no sign from an option's text.
-Unpacked require_magnitude(std::string_view option, const std::string& text) {
-  const auto number = golden::parse_number(text);
-  const bool is_finite =
-      number && (number->cls == ValueClass::kFinite || number->cls == ValueClass::kZero);
-  if (!is_finite || number->negative) {
-    fail(Exit::kUsage, "{} {}: give a finite number of 0 or more (448, 1e-3, 0x1.8p-3)", option,
-         printable(text));
-  }
-  return *number;
-}
-
-}  // namespace
-
 void TensorLevelOptions::add_to(const Command& command) {
-  command.add_option("--tensor-amax", amax_,
+  command.add_option("--tensor-amax", texts_.amax,
                      "Two-level formats: the tensor's largest magnitude (default: found in it)");
-  command.add_option("--tensor-scale", scale_,
+  command.add_option("--tensor-scale", texts_.scale,
                      "Two-level formats: the stored tensor scale itself, rounded to fp32");
 }
 
 void TensorLevelOptions::check(const Recipe& recipe) const {
-  if (amax_.empty() && scale_.empty()) return;
-  const char* const option = amax_.empty() ? "--tensor-scale" : "--tensor-amax";
-  if (!amax_.empty() && !scale_.empty()) {
-    fail(Exit::kUsage, "--tensor-amax and --tensor-scale exclude each other");
-  }
-  if (!recipe.has_tensor_scale()) {
-    fail(Exit::kUsage, "{}: {} has no tensor scale; nvfp4 is a format that has one", option,
-         recipe.format.name);
-  }
-  if (!scale_.empty() && facts_of(recipe.policies.block.rule).tensor != RuleTensor::kScale) {
-    fail(Exit::kUsage, "--tensor-scale: rule {} does not take one; give --tensor-amax",
-         token_of(recipe.policies.block.rule));
-  }
-  static_cast<void>(require_magnitude(option, amax_.empty() ? scale_ : amax_));
+  asked([&] {
+    texts_.check(recipe.format.block, recipe.format.name, recipe.policies.block.rule,
+                 golden::Spelling::kOptions);
+  });
 }
 
 TensorLevel TensorLevelOptions::level(const Recipe& recipe, const ElementFormat& source,
                                       const Unpacked& amax) const {
   if (!recipe.has_tensor_scale()) return {};
-  const QuantizerConfig config = recipe.config(source);
-  TensorLevel level =
-      tensor_level(config, amax_.empty() ? amax : require_magnitude("--tensor-amax", amax_));
-  if (!scale_.empty()) {
-    ElementPolicy nearest;
-    nearest.overflow = Overflow::kNoneInfOrNan;
-    const Unpacked scale = require_magnitude("--tensor-scale", scale_);
-    level.scale = static_cast<std::uint32_t>(encode(scale, formats::fp32, nearest, 0).code);
-  }
-  const std::string_view problem = Quantizer::problem(recipe.config(source, level));
-  if (!problem.empty()) {
-    fail(Exit::kUsage, "tensor scale {} from maximum {}: {}",
-         golden::hex_float(decode(formats::fp32, level.scale)),
-         golden::hex_float(decode(formats::fp32, level.amax)), problem);
-  }
-  return level;
+  return asked(
+      [&] { return texts_.level(recipe.config(source), amax, golden::Spelling::kOptions); });
 }
 
 TensorLevel TensorLevelOptions::level_of(const Recipe& recipe, const TensorFile& file,
                                          const Tensor& tensor, backend::Choice choice,
                                          int threads) const {
   Unpacked amax;
-  if (recipe.has_tensor_scale() && amax_.empty()) {
+  if (recipe.has_tensor_scale() && texts_.amax.empty()) {
     const std::size_t size = storage_bytes(*tensor.format);
     std::mutex mutex;
     for_each_chunk(tensor.elements, 1 << 20, threads, [&](std::uint64_t first, std::uint64_t last) {
       const auto part = tensor.data.subspan(first * size, (last - first) * size);
       const Unpacked found =
           backend::find_amax(*tensor.format, recipe.policies.element, part, choice);
-      if (scale_.empty()) refuse_specials(file, tensor, part, recipe.profile);
+      if (texts_.scale.empty()) refuse_specials(file, tensor, part, recipe.profile);
       file.release(part);
       const std::lock_guard lock(mutex);
       if (compare_magnitude(found, amax) > 0) amax = found;

@@ -8,6 +8,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "cli/line/command.hpp"
 #include "cli/tensors/plan.hpp"
+#include "golden/names/level.hpp"
 
 namespace mx::cli {
 
@@ -27,14 +28,14 @@ class TensorLevelOptions {
   /// is not given. Error kUsage if it cannot be used with the recipe.
   [[nodiscard]] TensorLevel level(const Recipe& recipe, const ElementFormat& source,
                                   const Unpacked& amax) const;
+  [[nodiscard]] const golden::LevelTexts& texts() const { return texts_; }
   /// The level of a tensor of a file, scanned from several threads where needed.
   [[nodiscard]] TensorLevel level_of(const Recipe& recipe, const TensorFile& file,
                                      const Tensor& tensor, backend::Choice choice,
                                      int threads) const;
 
  private:
-  std::string amax_;
-  std::string scale_;
+  golden::LevelTexts texts_;
 };
 
 /// Error kUsage where `words`, of a tensor of the file, hold an infinity or a NaN, and the tensor's

@@ -6,27 +6,19 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/base/error.hpp"
+#include "cli/base/asked.hpp"
 #include "golden/bytes/number_text.hpp"
+#include "golden/names/names.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace mx::cli {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
-[[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
-
-/// The candidate that `given` spells otherwise or names as other systems do, else the nearest to
-/// it, the first of equals; "" if none shares enough with it.
-[[nodiscard]] std::string_view nearest_name(std::string_view given,
-                                            std::span<const std::string_view> candidates);
-
-/// "unknown KIND 'given'; did you mean 'x'? known: a, b, c".
-[[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view given,
-                                       std::span<const std::string_view> candidates);
-
-/// A name as it can be printed: control characters and non-ASCII bytes as \xHH, in single quotes.
-[[nodiscard]] std::string printable(std::string_view name);
+using golden::edit_distance;
+using golden::FormatChoice;
+using golden::nearest_name;
+using golden::printable;
+using golden::unknown_name;
 
 /// The value of a token, or Error kUsage with the nearest one.
 template <typename E>
@@ -43,13 +35,6 @@ template <typename E>
 
 /// What --shard says, or Error kUsage.
 [[nodiscard]] golden::Shard require_shard(std::string_view text);
-
-/// What `--format` names: a block format, or an element format alone.
-struct FormatChoice {
-  std::string_view name;
-  const BlockFormat* block = nullptr;      ///< nullptr for an element format
-  const ElementFormat* element = nullptr;  ///< always set
-};
 
 /// Error kUsage for a format that is known by name only; returns for every other name.
 void refuse_named_only(std::string_view name);

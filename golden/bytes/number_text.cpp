@@ -1,7 +1,7 @@
 #include "golden/bytes/number_text.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace mx::golden {
@@ -18,13 +18,17 @@ std::optional<std::uint64_t> parse(std::string_view text, int base) {
 }  // namespace
 
 std::string hex(std::uint64_t code, int bits) {
-  return fmt::format("{:0{}x}", code, (bits + 3) / 4);
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.begin(), digits.end(), code, 16).ptr;
+  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  const auto width = static_cast<std::size_t>((bits + 3) / 4);
+  return std::string(width - std::min(width, text.size()), '0').append(text);
 }
 
 std::optional<std::uint64_t> parse_hex(std::string_view text) { return parse(text, 16); }
 
 std::string with_commas(std::uint64_t number) {
-  std::string text = fmt::format("{}", number);
+  std::string text = std::to_string(number);
   for (std::size_t left = text.size(); left > 3;) text.insert(left -= 3, 1, ',');
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "golden/certificates/ranks.hpp"
 #include "golden/certificates/rules.hpp"
+#include "golden/text/filled.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::golden {
@@ -170,6 +171,51 @@ ThresholdCertificate make_certificate(const ElementFormat& source,
     certificate.sets.push_back(std::move(set));
   }
   return certificate;
+}
+
+namespace {
+
+constexpr int kMaxBits = 8;
+
+std::vector<std::string> p3109_names() {
+  std::vector<std::string> names;
+  for (int k = 3; k <= kMaxBits; ++k) {
+    for (const char sign : {'s', 'u'}) {
+      for (int p = 1; p <= (sign == 's' ? k - 1 : k); ++p) {
+        for (const char domain : {'e', 'f'}) {
+          names.push_back(filled("binary{}p{}{}{}", k, p, sign, domain));
+        }
+      }
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> certificate_sources() { return {"fp32", "bf16", "fp16"}; }
+
+std::vector<std::string> stored_destinations() {
+  std::vector<std::string> names;
+  for (const ElementFormat& format : all_formats()) {
+    if (certificate_problem(formats::fp32, format).empty()) names.emplace_back(format.name);
+  }
+  return names;
+}
+
+std::vector<std::string> family_destinations(FormatCatalog& catalog) {
+  std::vector<std::string> names = p3109_names();
+  for (int bits = 2; bits <= kMaxBits; ++bits) {
+    for (const std::string_view family : {"int", "uint", "sm", "exp"}) {
+      names.push_back(filled("{}{}", family, bits));
+    }
+  }
+  std::erase_if(names, [&](const std::string& name) {
+    const ElementFormat* format = catalog.find(name);
+    return find_format(name) != nullptr || format == nullptr ||
+           !certificate_problem(formats::fp32, *format).empty();
+  });
+  return names;
 }
 
 }  // namespace mx::golden

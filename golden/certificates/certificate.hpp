@@ -16,9 +16,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "reference/catalog/catalog.hpp"
 #include "reference/format/format.hpp"
 #include "reference/policy/policy.hpp"
 
@@ -187,5 +189,13 @@ struct Staircase {
 
 /// The codes of patterns first, first + 1, ...: one byte each, by runs.
 void expand(const Staircase& staircase, std::uint64_t first, std::span<std::uint8_t> codes);
+
+/// fp32, bf16, fp16.
+[[nodiscard]] std::vector<std::string> certificate_sources();
+/// Every row of the format table that has certificates: these are stored.
+[[nodiscard]] std::vector<std::string> stored_destinations();
+/// Members of families of at most 8 bits that are no row of the table: P3109 K = 3..8, intN, uintN,
+/// smN and expN. Their certificates are regenerated; the index holds their digests.
+[[nodiscard]] std::vector<std::string> family_destinations(FormatCatalog& catalog);
 
 }  // namespace mx::golden

@@ -17,49 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kIndexKind = "certificate_index";
-constexpr int kMaxBits = 8;
 constexpr std::size_t kMaxIndexBytes = std::size_t{1} << 24;
 
-std::vector<std::string> p3109_names() {
-  std::vector<std::string> names;
-  for (int k = 3; k <= kMaxBits; ++k) {
-    for (const char sign : {'s', 'u'}) {
-      for (int p = 1; p <= (sign == 's' ? k - 1 : k); ++p) {
-        for (const char domain : {'e', 'f'}) {
-          names.push_back(fmt::format("binary{}p{}{}{}", k, p, sign, domain));
-        }
-      }
-    }
-  }
-  return names;
-}
-
 }  // namespace
-
-std::vector<std::string> certificate_sources() { return {"fp32", "bf16", "fp16"}; }
-
-std::vector<std::string> stored_destinations() {
-  std::vector<std::string> names;
-  for (const ElementFormat& format : all_formats()) {
-    if (certificate_problem(formats::fp32, format).empty()) names.emplace_back(format.name);
-  }
-  return names;
-}
-
-std::vector<std::string> family_destinations(FormatCatalog& catalog) {
-  std::vector<std::string> names = p3109_names();
-  for (int bits = 2; bits <= kMaxBits; ++bits) {
-    for (const std::string_view family : {"int", "uint", "sm", "exp"}) {
-      names.push_back(fmt::format("{}{}", family, bits));
-    }
-  }
-  std::erase_if(names, [&](const std::string& name) {
-    const ElementFormat* format = catalog.find(name);
-    return find_format(name) != nullptr || format == nullptr ||
-           !certificate_problem(formats::fp32, *format).empty();
-  });
-  return names;
-}
 
 IndexEntry index_entry(const ThresholdCertificate& certificate, bool stored) {
   const CertificateText text = certificate_text(certificate);

@@ -11,14 +11,6 @@
 
 namespace mx::golden {
 
-/// fp32, bf16, fp16.
-[[nodiscard]] std::vector<std::string> certificate_sources();
-/// Every row of the format table that has certificates: these are stored.
-[[nodiscard]] std::vector<std::string> stored_destinations();
-/// Members of families of at most 8 bits that are no row of the table: P3109 K = 3..8, intN, uintN,
-/// smN and expN. Their certificates are regenerated; the index holds their digests.
-[[nodiscard]] std::vector<std::string> family_destinations(FormatCatalog& catalog);
-
 /// One line of the index.
 struct IndexEntry {
   std::string source;

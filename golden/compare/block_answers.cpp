@@ -91,9 +91,15 @@ Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& 
   return Agreement::kMasked;
 }
 
-BlockInput shrunk(const BlockSubject& a, const BlockSubject& b, BlockInput input) {
+Agreement Agreeing::operator()(const BlockInput& input) {
+  const FullAnswer of_a = full_answer(answering_a_, input);
+  return judge(a_, b_, input, of_a, full_answer(answering_b_, input));
+}
+
+BlockInput shrunk(Agreeing& agreeing, BlockInput input) {
+  const ElementFormat& source = agreeing.config().source;
   const auto keep = [&](const BlockInput& smaller) {
-    if (agreement(a, b, smaller) != Agreement::kDiffer) return;
+    if (agreeing(smaller) != Agreement::kDiffer) return;
     input = smaller;
   };
   for (std::size_t i = input.lanes.size(); i-- > 0;) {
@@ -101,9 +107,9 @@ BlockInput shrunk(const BlockSubject& a, const BlockSubject& b, BlockInput input
     smaller.lanes[i] = 0;
     if (input.lanes[i] != 0) keep(smaller);
   }
-  const std::uint64_t mask = a.config.source.man_mask();
+  const std::uint64_t mask = source.man_mask();
   for (std::size_t i = 0; i < input.lanes.size(); ++i) {
-    if ((input.lanes[i] & a.config.source.magnitude_mask()) > a.config.source.max_code) continue;
+    if ((input.lanes[i] & source.magnitude_mask()) > source.max_code) continue;
     for (std::uint64_t cut = mask; cut != 0; cut >>= 1) {
       BlockInput smaller = input;
       smaller.lanes[i] &= ~cut;

@@ -49,8 +49,24 @@ struct FullAnswer {
 [[nodiscard]] Agreement judge(const BlockSubject& a, const BlockSubject& b, const BlockInput& input,
                               const FullAnswer& of_a, const FullAnswer& of_b);
 
+/// agreement() of two subjects made ready for many blocks; they outlive it.
+class Agreeing {
+ public:
+  Agreeing(const BlockSubject& a, const BlockSubject& b)
+      : a_(a), b_(b), answering_a_(a.config), answering_b_(b.config) {}
+
+  [[nodiscard]] Agreement operator()(const BlockInput& input);
+  [[nodiscard]] const QuantizerConfig& config() const { return a_.config; }
+
+ private:
+  const BlockSubject& a_;
+  const BlockSubject& b_;
+  Answering answering_a_;
+  Answering answering_b_;
+};
+
 /// Zeros for elements, shorter significands and fewer elements, as long as the block still tells
 /// the two apart.
-[[nodiscard]] BlockInput shrunk(const BlockSubject& a, const BlockSubject& b, BlockInput input);
+[[nodiscard]] BlockInput shrunk(Agreeing& agreeing, BlockInput input);
 
 }  // namespace mx::golden

@@ -285,6 +285,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
     return !by_code || s.answers_differ(known_a, known_b, i);
   };
   Collector collector(a, b, detail);
+  Agreeing agreeing(a, b);
   BlockCounts tried = s.counts;
   std::vector<std::uint64_t> steps = known_a.steps;
   steps.insert(steps.end(), known_b.steps.begin(), known_b.steps.end());
@@ -294,7 +295,7 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
     own.push_back({.lanes = {pattern}});
     if (a.masks == 0 && b.masks == 0) continue;
     // What is left open may cover the step and not what follows it.
-    if (agreement(a, b, own.back()) != Agreement::kMasked) continue;
+    if (agreeing(own.back()) != Agreement::kMasked) continue;
     for (const std::uint64_t low : {0x1U, 0xFU, 0xFFU, 0xFFFU}) {
       own.push_back({.lanes = {(pattern | low) + 1}});
     }
@@ -320,8 +321,8 @@ BlockComparison BlockComparer::compare(const BlockSubject& a, const BlockSubject
   }
   // Longer blocks are never smaller than what was found; they are for what was not.
   for (std::size_t i = s.first_seeded; i < s.inputs.size() && collector.wants_more(); ++i) {
-    const bool differs = may_differ(i) && agreement(a, b, s.inputs[i]) == Agreement::kDiffer;
-    if (differs) collector.add(shrunk(a, b, s.inputs[i]));
+    const bool differs = may_differ(i) && agreeing(s.inputs[i]) == Agreement::kDiffer;
+    if (differs) collector.add(shrunk(agreeing, s.inputs[i]));
   }
   for (const std::uint32_t random : random_words(of_a, of_b)) {
     for (std::size_t i = 0; i < s.inputs.size() && collector.wants_more(); i += kRandomStep) {

@@ -1,11 +1,10 @@
 #include "golden/configuration/policies.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "golden/text/filled.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/default_policy.hpp"
 
@@ -81,10 +80,9 @@ std::string chosen_problem(Operation operation, std::string_view chosen) {
     const bool is_of_dot =
         operation == Operation::kDot && (name == "rounding" || name == "overflow");
     if (field == nullptr || !(is_of_dot || is_policy_of(operation, *field))) {
-      return fmt::format("chosen has \"{}\", which is no policy of op {}", name,
-                         token_of(operation));
+      return filled("chosen has \"{}\", which is no policy of op {}", name, token_of(operation));
     }
-    if (!names.insert(name).second) return fmt::format("chosen has {} twice", name);
+    if (!names.insert(name).second) return filled("chosen has {} twice", name);
     if (comma + 1 == chosen.size()) return "chosen ends with a comma";
     chosen = comma == std::string_view::npos ? std::string_view{} : chosen.substr(comma + 1);
   }

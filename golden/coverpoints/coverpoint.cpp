@@ -1,6 +1,6 @@
 #include "golden/coverpoints/coverpoint.hpp"
 
-#include <fmt/format.h>
+#include "golden/text/filled.hpp"
 
 #include <algorithm>
 
@@ -54,22 +54,22 @@ bool Covergroup::matches(const Covergroup& other) const {
 
 std::string Covergroup::difference_to(const Covergroup& model) const {
   if (points.size() != model.points.size()) {
-    return fmt::format("has {} coverpoints, its model has {}", points.size(), model.points.size());
+    return filled("has {} coverpoints, its model has {}", points.size(), model.points.size());
   }
   for (std::size_t p = 0; p < points.size(); ++p) {
     const Coverpoint &own = points[p], &other = model.points[p];
     if (own.name != other.name || own.meaning != other.meaning) {
-      return fmt::format("has the coverpoint {} where its model has {}", own.name, other.name);
+      return filled("has the coverpoint {} where its model has {}", own.name, other.name);
     }
     for (std::size_t b = 0; b < std::max(own.bins.size(), other.bins.size()); ++b) {
       if (b == other.bins.size()) {
-        return fmt::format("{} has a bin {} that its model has not", own.name, own.bins[b].name);
+        return filled("{} has a bin {} that its model has not", own.name, own.bins[b].name);
       }
       const bool is_same = b < own.bins.size() && own.bins[b].name == other.bins[b].name &&
                            own.bins[b].reach == other.bins[b].reach;
       if (!is_same) {
-        return fmt::format("{}, bin {}: {} is not there, or not as in its model", own.name, b,
-                           other.bins[b].name);
+        return filled("{}, bin {}: {} is not there, or not as in its model", own.name, b,
+                      other.bins[b].name);
       }
     }
   }

@@ -1,6 +1,6 @@
 #include "golden/coverpoints/result_points.hpp"
 
-#include <fmt/format.h>
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -13,7 +13,7 @@ CodePoint::CodePoint(const ElementFormat& format) : point_("code", "every code o
   if (format.bits > kMostCodeBits) return;
   const int digits = (format.bits + 3) / 4;
   for (std::uint64_t code = 0; code <= format.code_mask(); ++code) {
-    point_.bins.push_back({fmt::format("{:0{}X}", code, digits), 0, Reach::kOpen});
+    point_.bins.push_back({filled("{:0{}X}", code, digits), 0, Reach::kOpen});
   }
 }
 
@@ -29,7 +29,7 @@ FlagsPoint::FlagsPoint(std::span<const std::string_view> names)
     : names_(names), point_("flags", "every flag set and clear") {
   for (const std::string_view name : names) {
     for (const int value : {0, 1}) {
-      point_.bins.push_back({fmt::format("{}={}", name, value), 0, Reach::kOpen});
+      point_.bins.push_back({filled("{}={}", name, value), 0, Reach::kOpen});
     }
   }
 }

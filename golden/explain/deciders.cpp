@@ -1,10 +1,9 @@
 #include "golden/explain/deciders.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 
+#include "golden/text/filled.hpp"
 #include "reference/policy/fields.hpp"
 
 namespace mx::golden {
@@ -17,7 +16,7 @@ class Deciders {
 
   void add(std::string_view field) {
     for (const PolicyField& each : policy_fields()) {
-      if (each.name == field) list_.push_back(fmt::format("{} {}", field, each.read(policies_)));
+      if (each.name == field) list_.push_back(filled("{} {}", field, each.read(policies_)));
     }
   }
   std::vector<std::string> take() { return std::move(list_); }
@@ -90,13 +89,13 @@ std::string special_block_text(const QuantizerConfig& c, const ScaleTrace& trace
                                const BlockResult& result) {
   if (facts_of(c.block.rule).takes_every_block) return "no number in the block: the scale is NaN";
   if ((result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll) {
-    return fmt::format("a NaN in the block: nan_block {}, the scale is NaN",
-                       token_of(c.block.nan_block));
+    return filled("a NaN in the block: nan_block {}, the scale is NaN",
+                  token_of(c.block.nan_block));
   }
   if (trace.amax.cls == ValueClass::kInf) {
-    return fmt::format("an infinite maximum: inf_block {}", token_of(c.block.inf_block));
+    return filled("an infinite maximum: inf_block {}", token_of(c.block.inf_block));
   }
-  return fmt::format("a block of zeros: zero_block_scale {}", token_of(c.block.zero_block_scale));
+  return filled("a block of zeros: zero_block_scale {}", token_of(c.block.zero_block_scale));
 }
 
 }  // namespace mx::golden

@@ -1,10 +1,9 @@
 #include "golden/explain/model.hpp"
 
-#include <fmt/format.h>
-
 #include "golden/explain/deciders.hpp"
 #include "golden/explain/steps.hpp"
 #include "golden/text/exact.hpp"
+#include "golden/text/filled.hpp"
 #include "golden/text/flags.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/policy/fields.hpp"
@@ -12,9 +11,7 @@
 namespace mx::golden {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json value_json(const Unpacked& x) {
+Tree value_json(const Unpacked& x) {
   return {{"hex", hex_float(x)}, {"decimal", exact_decimal(x)}, {"short", short_decimal(x)}};
 }
 
@@ -54,11 +51,11 @@ std::string_view class_name(const ElementFormat& f, const Unpacked& x) {
 }
 
 /// Neighbours carry the sign of x, so that they can be read beside it.
-ordered_json neighbours_json(const ElementFormat& f, const Trace& t, bool negative) {
+Tree neighbours_json(const ElementFormat& f, const Trace& t, bool negative) {
   const GridPoint lower = grid_point(f, t.lower);
   const GridPoint upper = grid_point(f, t.upper);
   const auto side = [&](std::uint64_t m, const GridPoint& point) {
-    ordered_json json = value_json(unpack_integer(negative, point.integer, point.exponent));
+    Tree json = value_json(unpack_integer(negative, point.integer, point.exponent));
     json["magnitude_code"] = hex_code(f, m);
     json["is_value"] = m <= f.max_code;
     return json;
@@ -74,21 +71,21 @@ ordered_json neighbours_json(const ElementFormat& f, const Trace& t, bool negati
           {"rounded_up", t.rounded_up}};
 }
 
-ordered_json input_json(const ElementFormat& source, const ExplainInput& input) {
+Tree input_json(const ElementFormat& source, const ExplainInput& input) {
   const Unpacked x = decode(source, input.code);
-  ordered_json json = {{"text", input.text},
-                       {"format", source.name},
-                       {"bits", hex_code(source, input.code)},
-                       {"class", class_name(source, x)},
-                       {"value", value_json(x)}};
+  Tree json = {{"text", input.text},
+               {"format", source.name},
+               {"bits", hex_code(source, input.code)},
+               {"class", class_name(source, x)},
+               {"value", value_json(x)}};
   if (input.is_number) json["rounded_into_source"] = input.is_rounded;
   return json;
 }
 
 /// What encoding did with the value `x` that came to it.
-ordered_json encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
-                           const Unpacked& x, std::uint32_t random, const Encoded& encoded) {
-  ordered_json json;
+Tree encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
+                   const Unpacked& x, std::uint32_t random, const Encoded& encoded) {
+  Tree json;
   // The codes of a tapered format do not follow each other by value.
   const bool has_grid = t.has_neighbours && f.kind != FormatKind::kTapered;
   if (has_grid) json["neighbours"] = neighbours_json(f, t, x.negative);
@@ -100,16 +97,15 @@ ordered_json encoding_json(const ElementFormat& f, const ElementPolicy& p, const
 }
 
 /// Set where source policies change the value before it is scaled or encoded.
-void add_source_policy(ordered_json& json, const ElementFormat& source, const ElementPolicy& p,
+void add_source_policy(Tree& json, const ElementFormat& source, const ElementPolicy& p,
                        const ExplainInput& input, const Unpacked& seen) {
   if (seen == decode(source, input.code)) return;
   json["seen_as"] = value_json(seen);
-  json["seen_because"] =
-      fmt::format("src_ftz {}, staging {}", token_of(p.src_ftz), token_of(p.staging));
+  json["seen_because"] = filled("src_ftz {}, staging {}", token_of(p.src_ftz), token_of(p.staging));
 }
 
 std::string signed_term(int value) {
-  return value < 0 ? fmt::format("- {}", -value) : fmt::format("+ {}", value);
+  return value < 0 ? filled("- {}", -value) : filled("+ {}", value);
 }
 
 /// The text of a rule's row, with the numbers of the element it speaks of.
@@ -124,10 +120,10 @@ std::string rule_row_text(ScaleRule rule, const ElementFormat& element) {
   return text;
 }
 
-ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
-                        const BlockResult& result, std::span<const std::uint64_t> source) {
+Tree scale_json(const QuantizerConfig& c, const ScaleTrace& trace, const BlockResult& result,
+                std::span<const std::uint64_t> source) {
   const ScaleFormat& scale = c.format.scale;
-  ordered_json json = {{"rule", token_of(c.block.rule)}};
+  Tree json = {{"rule", token_of(c.block.rule)}};
   const bool is_nan_block =
       (result.flags & kBlockHasNan) != 0 && c.block.amax_over == AmaxOver::kAll;
   if (trace.argmax >= 0 && !is_nan_block) {
@@ -136,7 +132,7 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
   }
   if (trace.rule_applied && !is_power_rule(c.block.rule)) {
     json["added_because"] = rule_row_text(c.block.rule, c.format.element);
-    json["arithmetic"] = fmt::format("amax {} gives", short_decimal(trace.amax));
+    json["arithmetic"] = filled("amax {} gives", short_decimal(trace.amax));
   } else if (trace.rule_applied && trace.amax.cls == ValueClass::kFinite) {
     const int e_max = c.format.rule_emax.value_or(c.format.element.emax());
     const int added = trace.unclamped - (trace.amax.exponent + scale.bias - e_max);
@@ -145,9 +141,8 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
     json["added"] = added;
     json["added_because"] = rule_row_text(c.block.rule, c.format.element);
     json["unclamped"] = trace.unclamped;
-    json["arithmetic"] =
-        fmt::format("floor_log2(amax) {} + {} - e_max {} {} = {}", trace.amax.exponent, scale.bias,
-                    e_max, signed_term(added), trace.unclamped);
+    json["arithmetic"] = filled("floor_log2(amax) {} + {} - e_max {} {} = {}", trace.amax.exponent,
+                                scale.bias, e_max, signed_term(added), trace.unclamped);
   } else {
     json["arithmetic"] = special_block_text(c, trace, result);
   }
@@ -162,14 +157,14 @@ ordered_json scale_json(const QuantizerConfig& c, const ScaleTrace& trace,
   return json;
 }
 
-ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input, std::size_t lane,
-                          const Unpacked& amax, const BlockResult& result, std::uint64_t code) {
+Tree element_json(const Quantizer& quantizer, const ExplainInput& input, std::size_t lane,
+                  const Unpacked& amax, const BlockResult& result, std::uint64_t code) {
   const QuantizerConfig& c = quantizer.config();
   const ElementFormat& element = c.format.element;
-  ordered_json json = {{"input", input_json(c.source, input)}};
+  Tree json = {{"input", input_json(c.source, input)}};
   if ((result.flags & kBlockNanScale) != 0) {
-    json["decision"] = fmt::format("the scale is NaN: elem_codes_when_nan_scale {}",
-                                   token_of(c.block.nan_scale_codes));
+    json["decision"] =
+        filled("the scale is NaN: elem_codes_when_nan_scale {}", token_of(c.block.nan_scale_codes));
     json["code"] = hex_code(element, code);
     json["masked"] = (result.flags & kBlockCodesMasked) != 0;
     return json;
@@ -198,15 +193,14 @@ ordered_json element_json(const Quantizer& quantizer, const ExplainInput& input,
 }
 
 /// Says of a part that the profile leaves it open, and by which masks.
-void mark_open(const std::string& profile, Masks masks, ordered_json& part) {
+void mark_open(const std::string& profile, Masks masks, Tree& part) {
   if (masks == 0) return;
   part["open"] = {
       {"profile", profile}, {"masks", block_mask_tokens(masks)}, {"because", mask_text(masks)}};
 }
 
 /// The same of a block's scale and elements.
-void mark_open(const ExplainedCase& chosen, std::span<const ExplainInput> inputs,
-               ordered_json& block) {
+void mark_open(const ExplainedCase& chosen, std::span<const ExplainInput> inputs, Tree& block) {
   std::vector<std::uint64_t> source;
   std::vector<std::uint32_t> random;
   for (const ExplainInput& input : inputs) {
@@ -219,22 +213,22 @@ void mark_open(const ExplainedCase& chosen, std::span<const ExplainInput> inputs
   const OpenFields open = open_fields(chosen.masks, chosen.config, source, result);
   mark_open(chosen.profile, open.scale, block["scale"]);
   for (std::size_t i = 0; i < source.size(); ++i) {
-    mark_open(chosen.profile, open.elements[i], block["elements"][i]);
+    mark_open(chosen.profile, open.elements[i], block["elements"].at(i));
   }
 }
 
 }  // namespace
 
-ordered_json block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
+Tree block_scale_json(const QuantizerConfig& config, std::uint64_t code) {
   const ScaleFormat& scale = config.format.scale;
   return {{"code", hex_code(config.format.scale_bits(), code)},
           {"short", short_decimal(decode(scale, code & scale.code_mask()))}};
 }
 
-ordered_json explain_value(const Conversion& convert, const ExplainInput& input) {
+Tree explain_value(const Conversion& convert, const ExplainInput& input) {
   const ConversionConfig& conversion = convert.config();
   const ElementPolicy& p = conversion.policy;
-  ordered_json json = {{"input", input_json(conversion.source, input)}};
+  Tree json = {{"input", input_json(conversion.source, input)}};
   const Unpacked seen = decode_source(conversion.source, p, input.code);
   add_source_policy(json, conversion.source, p, input, seen);
   Trace trace;
@@ -243,7 +237,7 @@ ordered_json explain_value(const Conversion& convert, const ExplainInput& input)
   return json;
 }
 
-ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainInput> inputs) {
+Tree explain_block(const Quantizer& quantizer, std::span<const ExplainInput> inputs) {
   const QuantizerConfig& c = quantizer.config();
   std::vector<std::uint64_t> source;
   std::vector<std::uint32_t> random;
@@ -257,11 +251,10 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   const ElementFormat& output = *find_format("fp32");
   quantizer.dequantize_block(result.scale_code, codes, output, values);
   const ScaleTrace scale_trace = quantizer.explain_scale(source, random);
-  ordered_json json = {{"scale", scale_json(c, scale_trace, result, source)}};
-  json["elements"] = ordered_json::array();
+  Tree json = {{"scale", scale_json(c, scale_trace, result, source)}};
+  json["elements"] = Tree::list();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    ordered_json element =
-        element_json(quantizer, inputs[i], i, scale_trace.amax, result, codes[i]);
+    Tree element = element_json(quantizer, inputs[i], i, scale_trace.amax, result, codes[i]);
     element["dequantized"] = value_json(decode(output, values[i]));
     json["elements"].push_back(element);
   }
@@ -269,9 +262,9 @@ ordered_json explain_block(const Quantizer& quantizer, std::span<const ExplainIn
   return json;
 }
 
-ordered_json explain_case(const ExplainedCase& chosen, std::span<const ExplainInput> inputs) {
+Tree explain_case(const ExplainedCase& chosen, std::span<const ExplainInput> inputs) {
   const QuantizerConfig& config = chosen.config;
-  ordered_json result = {
+  Tree result = {
       {"format", chosen.format}, {"source", config.source.name}, {"profile", chosen.profile}};
   if (!chosen.changes.empty()) result["changes"] = chosen.changes;
   for (const PolicyField& field : policy_fields()) {
@@ -288,7 +281,7 @@ ordered_json explain_case(const ExplainedCase& chosen, std::span<const ExplainIn
     return result;
   }
   const Conversion conversion = Conversion::make(chosen.conversion()).value();
-  result["values"] = ordered_json::array();
+  result["values"] = Tree::list();
   for (const ExplainInput& input : inputs) {
     result["values"].push_back(explain_value(conversion, input));
     const OpenFields open = open_fields(chosen.masks, chosen.conversion(), input.code);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "golden/text/tree.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/profiles/profile.hpp"
@@ -40,20 +40,16 @@ struct ExplainedCase {
 /// The case step by step: "format", "source", "profile", "policies" by name, and what became of the
 /// inputs: "block", or "values" for an element format. Parts that the profile leaves open say so.
 /// Throws std::invalid_argument for a configuration that cannot be computed.
-[[nodiscard]] nlohmann::ordered_json explain_case(const ExplainedCase& what,
-                                                  std::span<const ExplainInput> inputs);
+[[nodiscard]] Tree explain_case(const ExplainedCase& what, std::span<const ExplainInput> inputs);
 
 /// One value alone: source code to destination code.
-[[nodiscard]] nlohmann::ordered_json explain_value(const Conversion& convert,
-                                                   const ExplainInput& input);
+[[nodiscard]] Tree explain_value(const Conversion& convert, const ExplainInput& input);
 
 /// A block's scale: its code, with the bits of sublevels above it, and the value of the scale
 /// alone.
-[[nodiscard]] nlohmann::ordered_json block_scale_json(const QuantizerConfig& config,
-                                                      std::uint64_t code);
+[[nodiscard]] Tree block_scale_json(const QuantizerConfig& config, std::uint64_t code);
 
 /// One block: the maximum, the scale, every element, and the way back to binary32.
-[[nodiscard]] nlohmann::ordered_json explain_block(const Quantizer& quantizer,
-                                                   std::span<const ExplainInput> inputs);
+[[nodiscard]] Tree explain_block(const Quantizer& quantizer, std::span<const ExplainInput> inputs);
 
 }  // namespace mx::golden

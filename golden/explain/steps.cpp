@@ -1,10 +1,9 @@
 #include "golden/explain/steps.hpp"
 
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "golden/text/exact.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -20,11 +19,11 @@ std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std
   const std::string_view mode = token_of(p.rounding);
   const std::string_view result = t.rounded_up ? "magnitude up" : "magnitude stays";
   const Discarded& d = t.discarded;
-  if (d.exact()) return fmt::format("{}: exact, nothing is discarded", mode);
+  if (d.exact()) return filled("{}: exact, nothing is discarded", mode);
   if (is_stochastic(p.rounding)) {
-    return fmt::format("{}: N = {}, R = {} added to the discarded fraction {}: {}", mode,
-                       p.random_bits, random, fraction_text(d),
-                       t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
+    return filled("{}: N = {}, R = {} added to the discarded fraction {}: {}", mode, p.random_bits,
+                  random, fraction_text(d),
+                  t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
   }
   const RoundingFacts& facts = facts_of(p.rounding);
   const bool is_nearest = facts.kind == RoundingKind::kNearest;
@@ -33,40 +32,38 @@ std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std
   std::string detail;
   if (!is_nearest || is_tie) {
     if (facts.looks == RoundingLooks::kParity) {
-      detail = fmt::format(", the lower neighbour is {}", t.odd ? "odd" : "even");
+      detail = filled(", the lower neighbour is {}", t.odd ? "odd" : "even");
     } else if (facts.looks == RoundingLooks::kSign) {
-      detail = fmt::format("{}{}", is_nearest ? ", the value is " : " and ", sign);
+      detail = filled("{}{}", is_nearest ? ", the value is " : " and ", sign);
     }
   }
-  return fmt::format("{}: {}{}: {}", mode, is_nearest ? position_text(d) : "inexact", detail,
-                     result);
+  return filled("{}: {}{}: {}", mode, is_nearest ? position_text(d) : "inexact", detail, result);
 }
 
 /// What the rounding alone does not say of its result.
 std::string result_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x,
                         const Unpacked& result) {
   if (result.cls == ValueClass::kZero && x.negative && f.zero == ZeroKind::kPosAndNeg) {
-    return fmt::format("; a negative zero: zero_sign policy {}", token_of(p.zero_sign));
+    return filled("; a negative zero: zero_sign policy {}", token_of(p.zero_sign));
   }
   const bool is_int_min = f.kind == FormatKind::kTwosComplement && result.negative &&
                           compare_magnitude(result, decode(f, f.max_code)) > 0;
-  return is_int_min ? fmt::format("; below -max: int_min policy {}", token_of(p.int_min)) : "";
+  return is_int_min ? filled("; below -max: int_min policy {}", token_of(p.int_min)) : "";
 }
 
 /// Overflow below -max of an integer asks whether there is one code more.
 std::string overflow_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x) {
   const bool is_negative_integer = f.kind == FormatKind::kTwosComplement && x.negative;
-  return fmt::format(
-      "overflow policy {}{}", token_of(p.overflow),
-      is_negative_integer ? fmt::format(", int_min policy {}", token_of(p.int_min)) : "");
+  return filled("overflow policy {}{}", token_of(p.overflow),
+                is_negative_integer ? filled(", int_min policy {}", token_of(p.int_min)) : "");
 }
 
 /// Set before what becomes of a negative value that goes on to an unsigned format.
 std::string sign_text(const ElementPolicy& p, const ElementFormat& f, const Unpacked& x) {
   const bool is_told =
       !f.is_signed && x.negative && (x.cls == ValueClass::kFinite || x.cls == ValueClass::kInf);
-  return is_told ? fmt::format("negative for an unsigned format: unsigned_negative policy {}; ",
-                               token_of(p.unsigned_negative))
+  return is_told ? filled("negative for an unsigned format: unsigned_negative policy {}; ",
+                          token_of(p.unsigned_negative))
                  : "";
 }
 
@@ -81,24 +78,24 @@ std::string step_text(const ElementPolicy& p, const ElementFormat& f, const Trac
                       const Unpacked& x, std::uint32_t random, const Unpacked& result) {
   switch (t.step) {
     case Trace::Step::kNan:
-      return fmt::format("NaN: nan policy {}{}", token_of(p.nan),
-                         f.has_nan() ? "" : " on a format without NaN");
+      return filled("NaN: nan policy {}{}", token_of(p.nan),
+                    f.has_nan() ? "" : " on a format without NaN");
     case Trace::Step::kInfinity:
       return sign_text(p, f, x) + "infinity: " + overflow_text(p, f, x);
     case Trace::Step::kZero:
       return f.zero == ZeroKind::kNone
-                 ? fmt::format("zero in a format without: zero_in policy {}", token_of(p.zero_in))
-                 : fmt::format("zero: zero_sign policy {}", token_of(p.zero_sign));
+                 ? filled("zero in a format without: zero_in policy {}", token_of(p.zero_in))
+                 : filled("zero: zero_sign policy {}", token_of(p.zero_sign));
     case Trace::Step::kUnsignedNegative:
-      return fmt::format("negative for an unsigned format: unsigned_negative policy {}",
-                         token_of(p.unsigned_negative));
+      return filled("negative for an unsigned format: unsigned_negative policy {}",
+                    token_of(p.unsigned_negative));
     case Trace::Step::kOverflowed:
-      return fmt::format("{}{}{}beyond the largest value: {}", sign_text(p, f, x),
-                         t.has_neighbours ? rule_text(p, t, x.negative, random) : "",
-                         t.has_neighbours ? "; " : "", overflow_text(p, f, x));
+      return filled("{}{}{}beyond the largest value: {}", sign_text(p, f, x),
+                    t.has_neighbours ? rule_text(p, t, x.negative, random) : "",
+                    t.has_neighbours ? "; " : "", overflow_text(p, f, x));
     case Trace::Step::kFlushed:
-      return fmt::format("{}; subnormal result flushed: dst_ftz {}",
-                         rule_text(p, t, x.negative, random), token_of(p.dst_ftz));
+      return filled("{}; subnormal result flushed: dst_ftz {}", rule_text(p, t, x.negative, random),
+                    token_of(p.dst_ftz));
     case Trace::Step::kRounded:
       return sign_text(p, f, x) + rule_text(p, t, x.negative, random) +
              result_text(p, f, x, result);

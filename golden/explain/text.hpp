@@ -1,12 +1,13 @@
 // The text form of what model.hpp makes.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "golden/text/tree.hpp"
 
 namespace mx::golden {
 
 /// An explanation as `mxgold explain` prints it, lines with their line feeds.
-[[nodiscard]] std::string explanation_text(const nlohmann::ordered_json& explanation);
+[[nodiscard]] std::string explanation_text(const Tree& explanation);
 
 }  // namespace mx::golden

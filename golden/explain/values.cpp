@@ -1,11 +1,9 @@
 #include "golden/explain/values.hpp"
 
-#include <fmt/format.h>
-
 #include <vector>
 
-#include "golden/bytes/json_whole.hpp"
 #include "golden/text/exact.hpp"
+#include "golden/text/filled.hpp"
 #include "reference/format/way_back.hpp"
 #include "reference/number/unpacked.hpp"
 
@@ -26,28 +24,28 @@ std::string because(const DequantizeCase& what, const Unpacked& scale, const Unp
     return "the exponent field keeps its low bits: dequant_overflow wrap";
   }
   if (value.cls == ValueClass::kNan || value.cls == ValueClass::kInf) {
-    return fmt::format("overflow: dequant_overflow {}", token_of(what.overflow));
+    return filled("overflow: dequant_overflow {}", token_of(what.overflow));
   }
   if (compare_magnitude(exact, value) == 0) return "exact";
   const Unpacked largest = decode(what.result, what.result.max_code);
   if (compare_magnitude(exact, largest) > 0) {
-    return fmt::format("beyond the largest number: rounding {}, dequant_overflow {}",
-                       token_of(what.how.rounding), token_of(what.overflow));
+    return filled("beyond the largest number: rounding {}, dequant_overflow {}",
+                  token_of(what.how.rounding), token_of(what.overflow));
   }
   if (value.cls == ValueClass::kZero) {
-    return fmt::format("below the smallest number: rounding {}, dst_ftz {}",
-                       token_of(what.how.rounding), token_of(what.how.dst_ftz));
+    return filled("below the smallest number: rounding {}, dst_ftz {}", token_of(what.how.rounding),
+                  token_of(what.how.dst_ftz));
   }
-  return fmt::format("rounded {}", token_of(what.how.rounding));
+  return filled("rounded {}", token_of(what.how.rounding));
 }
 
-nlohmann::ordered_json value_json(const ElementFormat& format, std::uint64_t code) {
+Tree value_json(const ElementFormat& format, std::uint64_t code) {
   return {{"bits", hex_code(format, code)}, {"value", short_decimal(decode(format, code))}};
 }
 
 }  // namespace
 
-nlohmann::ordered_json explain_values(const ExplainedValues& explained) {
+Tree explain_values(const ExplainedValues& explained) {
   const DequantizeCase& what = explained.what;
   const BlockFormat& format = what.format;
   const Quantizer blocks = Quantizer::make(what.blocks()).value();
@@ -56,13 +54,13 @@ nlohmann::ordered_json explain_values(const ExplainedValues& explained) {
   blocks.dequantize_block(explained.scale, codes, what.result, values, what.how);
   // binary64 holds every product of a scale and an element of the formats with small ones.
   blocks.dequantize_block(explained.scale, codes, formats::fp64, exact);
-  nlohmann::ordered_json json = {{"format", format.name},
-                                 {"result", what.result.name},
-                                 {"profile", explained.profile},
-                                 {"rounding", token_of(what.how.rounding)},
-                                 {"dst_ftz", token_of(what.how.dst_ftz)},
-                                 {"dequant_overflow", token_of(what.overflow)},
-                                 {"scale", hex_code(format.scale_bits(), explained.scale)}};
+  Tree json = {{"format", format.name},
+               {"result", what.result.name},
+               {"profile", explained.profile},
+               {"rounding", token_of(what.how.rounding)},
+               {"dst_ftz", token_of(what.how.dst_ftz)},
+               {"dequant_overflow", token_of(what.overflow)},
+               {"scale", hex_code(format.scale_bits(), explained.scale)}};
   if (!explained.changes.empty()) json["changes"] = explained.changes;
   if (format.tensor_scale != TensorScale::kNone) {
     json["tensor_scale"] = short_decimal(decode(formats::fp32, what.tensor_scale));
@@ -72,35 +70,33 @@ nlohmann::ordered_json explain_values(const ExplainedValues& explained) {
     const Unpacked scale = blocks.scale_value(explained.scale, lane);
     const Unpacked element = decode(format.element, codes[lane]);
     json["elements"].push_back(
-        {{"lane", lane},
-         {"code", value_json(format.element, codes[lane])},
-         {"scale", short_decimal(scale)},
-         {"product", short_decimal(decode(formats::fp64, exact[lane]))},
-         {"value", value_json(what.result, values[lane])},
-         {"because", because(what, scale, element, decode(formats::fp64, exact[lane]),
-                             decode(what.result, values[lane]))}});
+        Tree{{"lane", lane},
+             {"code", value_json(format.element, codes[lane])},
+             {"scale", short_decimal(scale)},
+             {"product", short_decimal(decode(formats::fp64, exact[lane]))},
+             {"value", value_json(what.result, values[lane])},
+             {"because", because(what, scale, element, decode(formats::fp64, exact[lane]),
+                                 decode(what.result, values[lane]))}});
   }
   return json;
 }
 
-std::string values_text(const nlohmann::ordered_json& json) {
-  const auto text = [](const nlohmann::ordered_json& each, const char* field) {
-    return each.at(field).get<std::string>();
-  };
+std::string values_text(const Tree& json) {
+  const auto text = [](const Tree& each, const char* field) { return each.at(field).text(); };
   std::string out =
-      fmt::format("{} to {}, scale {}, rounding {}, dequant_overflow {}, dst_ftz {}\n",
-                  text(json, "format"), text(json, "result"), text(json, "scale"),
-                  text(json, "rounding"), text(json, "dequant_overflow"), text(json, "dst_ftz"));
+      filled("{} to {}, scale {}, rounding {}, dequant_overflow {}, dst_ftz {}\n",
+             text(json, "format"), text(json, "result"), text(json, "scale"),
+             text(json, "rounding"), text(json, "dequant_overflow"), text(json, "dst_ftz"));
   const std::string tensor_scale =
       json.contains("tensor_scale")
-          ? (json.value("divides", false) ? " / " : " x ") + text(json, "tensor_scale")
+          ? (json.truth_of("divides") ? " / " : " x ") + text(json, "tensor_scale")
           : "";
-  for (const auto& each : json["elements"]) {
-    out += fmt::format("lane {}: {} ({}) x {}{} = {} -> {} ({}): {}\n",
-                       whole<std::size_t>(each.at("lane")), text(each.at("code"), "bits"),
-                       text(each.at("code"), "value"), text(each, "scale"), tensor_scale,
-                       text(each, "product"), text(each.at("value"), "bits"),
-                       text(each.at("value"), "value"), text(each, "because"));
+  for (const Tree& each : json.at("elements")) {
+    out +=
+        filled("lane {}: {} ({}) x {}{} = {} -> {} ({}): {}\n", each.at("lane").number(),
+               text(each.at("code"), "bits"), text(each.at("code"), "value"), text(each, "scale"),
+               tensor_scale, text(each, "product"), text(each.at("value"), "bits"),
+               text(each.at("value"), "value"), text(each, "because"));
   }
   return out;
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "golden/configuration/configuration.hpp"
+#include "golden/text/tree.hpp"
 
 namespace mx::golden {
 
@@ -20,9 +20,9 @@ struct ExplainedValues {
 
 /// What each code becomes and why. The case must have no problem_of(), and the codes no bits beyond
 /// their formats.
-[[nodiscard]] nlohmann::ordered_json explain_values(const ExplainedValues& explained);
+[[nodiscard]] Tree explain_values(const ExplainedValues& explained);
 
 /// The same as `mxgold explain` prints it.
-[[nodiscard]] std::string values_text(const nlohmann::ordered_json& explanation);
+[[nodiscard]] std::string values_text(const Tree& explanation);
 
 }  // namespace mx::golden

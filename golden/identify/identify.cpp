@@ -1,12 +1,12 @@
 #include "golden/identify/identify.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "golden/compare/block_answers.hpp"
 #include "golden/identify/judging.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -71,14 +71,88 @@ class Distinct {
   std::vector<Subject> known_;
 };
 
-/// Groups what nothing tells apart, by exact comparison.
+/// Answers to a stimulus, by which hypotheses are told apart quickly, each computed when it is
+/// first asked for.
+class Row {
+ public:
+  Row(const Surface& surface, const Subject& subject, const std::vector<BlockInput>& stimulus)
+      : subject_(&subject), stimulus_(&stimulus), told_(stimulus.size()) {
+    if (surface.is_block) {
+      blocks_.emplace(subject.block.config);
+      answers_.resize(stimulus.size());
+    } else {
+      elements_ = Conversion::make(subject.element.conversion).value();
+      codes_.resize(stimulus.size());
+    }
+  }
+
+  /// The first place where two rows say different things, and neither leaves any part open.
+  [[nodiscard]] std::optional<std::size_t> parting(Row& other) {
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      if (!is_told(i) || !other.is_told(i)) continue;
+      if (blocks_ ? answers_[i] != other.answers_[i] : codes_[i] != other.codes_[i]) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// Of a place that a parting has.
+  [[nodiscard]] BlockAnswer answer(std::size_t i) const {
+    return blocks_ ? answers_[i] : BlockAnswer{0, {codes_[i]}};
+  }
+
+ private:
+  enum class Told : std::uint8_t { kNotAsked, kOpen, kTold };
+
+  bool is_told(std::size_t i) {
+    if (told_[i] == Told::kNotAsked) {
+      const BlockInput& input = (*stimulus_)[i];
+      told_[i] = (blocks_ ? take_block(input, answers_[i]) : take_element(input, codes_[i]))
+                     ? Told::kTold
+                     : Told::kOpen;
+    }
+    return told_[i] == Told::kTold;
+  }
+
+  bool take_block(const BlockInput& input, BlockAnswer& answer) {
+    FullAnswer full = full_answer(*blocks_, input);
+    answer = {full.result.scale_code, std::move(full.codes)};
+    return !open_parts(subject_->block, input, full.result).any();
+  }
+
+  bool take_element(const BlockInput& input, std::uint64_t& code) const {
+    const std::uint32_t word = input.random.empty() ? 0 : input.random.front();
+    code = (*elements_)(input.lanes[0], word).code;
+    return !is_masked(subject_->element.masks, elements_->config(), input.lanes[0]);
+  }
+
+  const Subject* subject_;
+  const std::vector<BlockInput>* stimulus_;
+  std::vector<Told> told_;
+  std::optional<Answering> blocks_;
+  std::optional<Conversion> elements_;
+  std::vector<BlockAnswer> answers_;  ///< of blocks
+  std::vector<std::uint64_t> codes_;  ///< of single values
+};
+
+/// Inputs that tell configurations of a surface apart.
+std::vector<BlockInput> stimulus_of(const Surface& surface) {
+  return discriminating_inputs(surface, {}, kStimulus, Telling::kCandidates);
+}
+
+/// Groups what nothing tells apart, by exact comparison where the stimulus tells nothing.
 class Grouping {
  public:
-  explicit Grouping(const Surface& surface) : comparer_(surface) {}
+  Grouping(const Surface& surface, const std::vector<BlockInput>& stimulus)
+      : surface_(surface), stimulus_(stimulus), comparer_(surface) {}
 
+  /// The hypothesis stays where it is as long as the grouping.
   void add(const Hypothesis& hypothesis, std::vector<HypothesisClass>& classes, std::size_t limit) {
+    Row row(surface_, hypothesis.subject, stimulus_);
     std::optional<Difference> from_first;
-    for (HypothesisClass& each : classes) {
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      // How one parts from the first is told, by the smallest input.
+      if (i != 0 && rows_[i].parting(row)) continue;
+      HypothesisClass& each = classes[i];
       const SurfaceComparison found =
           comparer_.compare(each.members.front().subject, hypothesis.subject, Detail::kFirst);
       if (found.agree()) {
@@ -87,34 +161,17 @@ class Grouping {
       }
       if (!from_first) from_first = found.differences.front();
     }
-    if (classes.size() < limit) classes.push_back({{hypothesis}, from_first});
+    if (classes.size() == limit) return;
+    classes.push_back({{hypothesis}, from_first});
+    rows_.push_back(std::move(row));
   }
 
  private:
+  const Surface& surface_;
+  const std::vector<BlockInput>& stimulus_;
   SurfaceComparer comparer_;
+  std::vector<Row> rows_;  ///< of the first members of the classes
 };
-
-/// Answers to a stimulus by which deviations are told apart quickly; nothing where any part of one
-/// is left open.
-using Row = std::vector<std::optional<BlockAnswer>>;
-
-Row row_of(const Surface& surface, const Subject& subject,
-           const std::vector<BlockInput>& stimulus) {
-  Row row;
-  for (const BlockInput& input : stimulus) {
-    const bool open = open_parts(surface, subject, input).any();
-    row.push_back(open ? std::nullopt : std::optional(answer_of(surface, subject, input)));
-  }
-  return row;
-}
-
-/// The first place where two rows say different things.
-std::optional<std::size_t> parting(const Row& a, const Row& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] && b[i] && !(*a[i] == *b[i])) return i;
-  }
-  return std::nullopt;
-}
 
 /// Hypotheses that explain every record, and some answer of them.
 class DeviationSearch {
@@ -161,20 +218,21 @@ class DeviationSearch {
 };
 
 /// Deviations by their answers; those that part from no profile that explains the log are left out.
-std::vector<HypothesisClass> grouped(const Surface& surface, const std::vector<Ruling>& profiles,
+std::vector<HypothesisClass> grouped(const Surface& surface,
+                                     const std::vector<BlockInput>& stimulus,
+                                     const std::vector<Ruling>& profiles,
                                      const std::vector<Hypothesis>& found) {
-  const std::vector<BlockInput> stimulus =
-      discriminating_inputs(surface, {}, kStimulus, Telling::kCandidates);
+  Distinct distinct(surface);
   std::vector<Row> of_profiles;
   for (const Ruling& each : profiles) {
-    if (!each.explains()) continue;
-    of_profiles.push_back(row_of(surface, each.hypothesis.subject, stimulus));
+    if (!each.explains() || !distinct.insert(each.hypothesis.subject)) continue;
+    of_profiles.emplace_back(surface, each.hypothesis.subject, stimulus);
   }
   std::vector<Row> rows;
   std::vector<HypothesisClass> classes;
   for (const Hypothesis& each : found) {
-    const Row row = row_of(surface, each.subject, stimulus);
-    const auto is_same = [&](const Row& other) { return !parting(other, row); };
+    Row row(surface, each.subject, stimulus);
+    const auto is_same = [&](Row& other) { return !other.parting(row); };
     if (std::ranges::any_of(of_profiles, is_same)) continue;
     const auto same = std::ranges::find_if(rows, is_same);
     if (same != rows.end()) {
@@ -183,19 +241,19 @@ std::vector<HypothesisClass> grouped(const Surface& surface, const std::vector<R
     }
     if (classes.size() == kMostClasses) continue;
     HypothesisClass made{{each}, {}};
-    const Row* const first = !of_profiles.empty() ? &of_profiles.front()
-                             : !rows.empty()      ? &rows.front()
-                                                  : nullptr;
+    Row* const first = !of_profiles.empty() ? &of_profiles.front()
+                       : !rows.empty()      ? &rows.front()
+                                            : nullptr;
     if (first != nullptr) {
-      const std::size_t at = *parting(*first, row);
+      const std::size_t at = *first->parting(row);
       made.from_first = Difference{.input = stimulus[at],
-                                   .a = *(*first)[at],
-                                   .b = *row[at],
+                                   .a = first->answer(at),
+                                   .b = row.answer(at),
                                    .kind = InputKind::kFinite,
                                    .causes = {}};
     }
     classes.push_back(std::move(made));
-    rows.push_back(row);
+    rows.push_back(std::move(row));
   }
   return classes;
 }
@@ -208,6 +266,7 @@ Subject without_masks(Subject subject) {
 
 /// What explains the outputs that profiles leave open too; nothing where some profile leaves none.
 std::vector<HypothesisClass> inside_of(const ImplementationLog& log,
+                                       const std::vector<BlockInput>& stimulus,
                                        const std::vector<Ruling>& profiles, int threads) {
   const auto explains_whole = [&](const Ruling& r) {
     const Subject& subject = r.hypothesis.subject;
@@ -226,7 +285,7 @@ std::vector<HypothesisClass> inside_of(const ImplementationLog& log,
   }
   DeviationSearch search(log, {}, threads);
   search.add(bared);
-  return grouped(log.surface, {}, search.found());
+  return grouped(log.surface, stimulus, {}, search.found());
 }
 
 /// Records of a log, spread over it, by which hypotheses are ranked.
@@ -278,7 +337,7 @@ std::optional<Ruling> closest_of(const ImplementationLog& log, const std::vector
 std::string Hypothesis::name() const {
   std::string text = base.name();
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    text += fmt::format("{}{}={}", i == 0 ? " with " : " ", changes[i].field, changes[i].to);
+    text += filled("{}{}={}", i == 0 ? " with " : " ", changes[i].field, changes[i].to);
   }
   return text;
 }
@@ -300,7 +359,8 @@ Identification identify(const ImplementationLog& log, int threads) {
   const Surface& surface = log.surface;
   Identification result{};
   result.profiles = rule_on_profiles(log, threads);
-  Grouping grouping(surface);
+  const std::vector<BlockInput> stimulus = stimulus_of(surface);
+  Grouping grouping(surface, stimulus);
   for (const Ruling& each : result.profiles) {
     if (each.explains()) grouping.add(each.hypothesis, result.classes, result.profiles.size());
   }
@@ -333,10 +393,10 @@ Identification identify(const ImplementationLog& log, int threads) {
   }
   result.tried = search.tried();
   if (!search.found().empty()) {
-    result.deviations = grouped(surface, result.profiles, search.found());
+    result.deviations = grouped(surface, stimulus, result.profiles, search.found());
   }
   if (result.deviations.empty()) result.changed_policies = 0;
-  if (!result.classes.empty()) result.inside = inside_of(log, result.profiles, threads);
+  if (!result.classes.empty()) result.inside = inside_of(log, stimulus, result.profiles, threads);
   if (result.classes.empty() && result.deviations.empty()) {
     result.closest = closest_of(log, result.profiles, single, threads);
   }

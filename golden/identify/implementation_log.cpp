@@ -1,21 +1,15 @@
-#include "golden/identify/implementation_log.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
+// SPDX-License-Identifier: Apache-2.0
+// The text form of logs: docs/identify.md, section 4.
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "golden/bytes/error.hpp"
-#include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/number_text.hpp"
-#include "golden/bytes/source.hpp"
-#include "golden/files/jsonl.hpp"
-#include "golden/files/vector_file.hpp"
+#include "golden/identify/implementation_log.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -36,7 +30,7 @@ struct Place {
 
   [[noreturn]] void fail(std::string_view field, const std::string& problem,
                          std::string_view remedy) const {
-    throw VectorError(fmt::format("{}:{}: {}: {}; {}", name, line, field, problem, remedy));
+    throw VectorError(filled("{}:{}: {}: {}; {}", name, line, field, problem, remedy));
   }
 };
 
@@ -44,7 +38,7 @@ std::string shown(std::string_view text) {
   std::string out = "'";
   for (const char c : text.substr(0, 40)) {
     const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte > 0x7E ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+    out += byte < 0x20 || byte > 0x7E ? filled("\\x{:02x}", byte) : std::string(1, c);
   }
   return out + (text.size() > 40 ? "...'" : "'");
 }
@@ -89,7 +83,7 @@ std::uint64_t hex_word(const Place& place, std::string_view field, std::string_v
                "write bit patterns in hexadecimal, for instance 3f800000");
   }
   if (bits < 64 && *value >> bits != 0) {
-    place.fail(field, fmt::format("{} has more than {} bits", shown(word), bits),
+    place.fail(field, filled("{} has more than {} bits", shown(word), bits),
                "check the formats of the first line");
   }
   return *value;
@@ -106,8 +100,8 @@ std::uint64_t pattern(const Place& place, std::string_view field, std::string_vi
   const std::size_t stored = digits_for(storage_bits);
   if (digits != own && digits != stored) {
     place.fail(field,
-               fmt::format("{} has {} digits, and {} bits have {}{}", shown(word), digits, bits,
-                           own, own == stored ? "" : fmt::format(" (or {}, as stored)", stored)),
+               filled("{} has {} digits, and {} bits have {}{}", shown(word), digits, bits, own,
+                      own == stored ? "" : filled(" (or {}, as stored)", stored)),
                "write every digit, and check the formats of the first line");
   }
   return value;
@@ -139,8 +133,7 @@ LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog&
       header.log.has_random = true;
     } else if (option == "tensor") {
       if (!surface->is_block || surface->block.tensor_scale == TensorScale::kNone) {
-        place.fail("header",
-                   fmt::format("tensor: {} has no scale of the tensor", surface->target()),
+        place.fail("header", filled("tensor: {} has no scale of the tensor", surface->target()),
                    "leave the word and its group out");
       }
       header.has_tensor = true;
@@ -169,7 +162,7 @@ class RecordParser {
     const bool has_random = header_.log.has_random;
     const std::size_t wanted = has_random ? 3 : 2;
     if (words.size() != wanted) {
-      place_.fail("record", fmt::format("{} words in place of {}", words.size(), wanted),
+      place_.fail("record", filled("{} words in place of {}", words.size(), wanted),
                   has_random ? "write INPUT RANDOM OUTPUT" : "write INPUT OUTPUT");
     }
     const Surface& s = header_.log.surface;
@@ -195,7 +188,7 @@ class RecordParser {
     const std::size_t wanted = 2U + (header_.log.has_random ? 1U : 0U) +
                                (header_.has_tensor ? 1U : 0U) + (has_values() ? 0U : 1U);
     if (groups.size() != wanted) {
-      place_.fail("record", fmt::format("{} groups in place of {}", groups.size(), wanted),
+      place_.fail("record", filled("{} groups in place of {}", groups.size(), wanted),
                   has_values() ? "write X0 X1 ... [| RANDOM] [| TENSOR AMAX] | V0 V1 ..."
                                : "write X0 X1 ... [| RANDOM] [| TENSOR AMAX] | SCALE | C0 C1 ...");
     }
@@ -206,8 +199,8 @@ class RecordParser {
     const bool has_length = s.block.extent == BlockExtent::kElements;
     const std::size_t most = has_length ? static_cast<std::size_t>(s.block.elements()) : kMostLanes;
     if (count == 0 || count > most) {
-      place_.fail("input", fmt::format("{} elements", count),
-                  fmt::format("a block of {} has 1 to {}", s.block.name, most));
+      place_.fail("input", filled("{} elements", count),
+                  filled("a block of {} has 1 to {}", s.block.name, most));
     }
     std::size_t at = 1;
     if (header_.log.has_random) {
@@ -216,7 +209,7 @@ class RecordParser {
       }
       const std::size_t words = record.input.random.size();
       if (words != 1 && words != count) {
-        place_.fail("random", fmt::format("{} words", words), "give one, or one for each element");
+        place_.fail("random", filled("{} words", words), "give one, or one for each element");
       }
     }
     if (header_.has_tensor) {
@@ -232,8 +225,7 @@ class RecordParser {
     }
     take_outputs(groups[at], s.block.element, record);
     if (record.answer.codes.size() != count) {
-      place_.fail("output",
-                  fmt::format("{} words for {} elements", record.answer.codes.size(), count),
+      place_.fail("output", filled("{} words for {} elements", record.answer.codes.size(), count),
                   "give one for each element");
     }
     return record;
@@ -255,7 +247,7 @@ class RecordParser {
   std::uint64_t one(const std::vector<std::string_view>& group, std::string_view field,
                     int bits) const {
     if (group.size() != 1) {
-      place_.fail(field, fmt::format("{} words", group.size()), "give one word");
+      place_.fail(field, filled("{} words", group.size()), "give one word");
     }
     return pattern(place_, field, group[0], bits, stored_bits(bits));
   }
@@ -270,100 +262,6 @@ class RecordParser {
   const LogHeader& header_;
   const Place& place_;
 };
-
-/// Of a log in words; one of more records is a vector file.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-
-bool is_vector_file(std::string_view text) {
-  return text.starts_with("# mxgold-vectors") || text.starts_with("// mxgold-vectors") ||
-         text.starts_with("MXGOLDB1") || text.starts_with(kJsonlHead);
-}
-
-/// Is the named file one of vectors? One that cannot be read is none: reading it says why.
-bool names_vector_file(const std::string& path) {
-  std::string start(kJsonlHead.size(), '\0');  // the longest
-  std::ifstream file(path, std::ios::binary);
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return is_vector_file(start);
-}
-
-std::vector<std::uint64_t> words_of(const RecordBatch& batch, Field field, std::size_t i,
-                                    std::size_t n) {
-  const auto words = batch.of(field, i);
-  return {words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(n, words.size()))};
-}
-
-/// The tensor's largest magnitude, by which a log knows its level; 0 for none.
-std::uint32_t tensor_amax_of(const std::string& path, const Computation& what) {
-  const auto* const config = std::get_if<QuantizerConfig>(&what);
-  if (config == nullptr || config->format.tensor_scale == TensorScale::kNone) return 0;
-  const TensorLevel& level = config->tensor;
-  if (level.amax == 0 && level.scale != TensorLevel{}.scale) {
-    throw VectorError(
-        fmt::format("{}: a tensor scale {:08x} without tensor_amax; identify knows levels by the "
-                    "tensor's largest "
-                    "magnitude",
-                    path, level.scale));
-  }
-  return level.amax;
-}
-
-void append(ImplementationLog& log, const RecordBatch& batch,
-            const std::vector<std::uint32_t>& amax_of_config) {
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::size_t n = batch.elements(Field::kSource, i);
-    LogRecord record{.input = {.lanes = words_of(batch, Field::kSource, i, n)},
-                     .answer = {.scale = 0, .codes = words_of(batch, Field::kCode, i, n)},
-                     .line = log.records.size() + 1};
-    record.input.tensor_amax = amax_of_config[batch.config(i)];
-    if (batch.has(Field::kScale)) record.answer.scale = batch.word(Field::kScale, i);
-    for (const std::uint64_t word : words_of(batch, Field::kRandom, i, n)) {
-      record.input.random.push_back(static_cast<std::uint32_t>(word));
-    }
-    log.records.push_back(std::move(record));
-  }
-}
-
-/// Source and formats of every configuration; they must be the same.
-Surface surface_of(const std::string& path, const VectorHeader& header) {
-  Surface surface;
-  for (std::size_t i = 0; i < header.configs.size(); ++i) {
-    const Computation& what = header.configs[i].what;
-    const Surface before = surface;
-    if (const auto* const conversion = std::get_if<ConversionConfig>(&what)) {
-      surface.source = conversion->source;
-      surface.destination = conversion->destination;
-    } else if (const auto* const config = std::get_if<QuantizerConfig>(&what)) {
-      surface.source = config->source;
-      surface.is_block = true;
-      surface.block = config->format;
-    } else {
-      throw VectorError(fmt::format("{}: op {}; identify looks at conversions and blocks", path,
-                                    token_of(header.op)));
-    }
-    if (i != 0 && (before.source != surface.source || before.destination != surface.destination ||
-                   before.block.name != surface.block.name)) {
-      throw VectorError(path + ": several formats; identify one block format at a time");
-    }
-  }
-  return surface;
-}
-
-ImplementationLog read_vectors(const std::string& path) {
-  VectorReader reader(path, ReadMode::kAnswers);
-  const VectorHeader& header = reader.header();
-  ImplementationLog log;
-  log.names = header.catalog;
-  log.has_random = header.random_words == RandomWords::kPresent;
-  log.surface = surface_of(path, header);
-  RecordBatch batch;
-  std::vector<std::uint32_t> amax_of_config;
-  for (const Configuration& each : header.configs) {
-    amax_of_config.push_back(tensor_amax_of(path, each.what));
-  }
-  while (reader.read(batch, 1024) != 0) append(log, batch, amax_of_config);
-  return log;
-}
 
 }  // namespace
 
@@ -389,18 +287,6 @@ ImplementationLog parse_log(const std::string& name, const std::string& text,
     place.fail("record", "none", "add a line with an input and the output for it");
   }
   return std::move(header->log);
-}
-
-ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
-  const KeptInput input(path);
-  try {
-    if (names_vector_file(input.path())) return read_vectors(input.path());
-    return parse_log(input.name(),
-                     whole_text(input.path(), {kMostBytes, "name a file of inputs and outputs"}),
-                     catalog);
-  } catch (const VectorError& error) {
-    throw VectorError(input.renamed(error.what()));
-  }
 }
 
 }  // namespace mx::golden

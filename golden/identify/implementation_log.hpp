@@ -34,11 +34,8 @@ struct ImplementationLog {
   std::vector<std::string> places = {};  ///< what to call each record; empty: by its line
 };
 
-/// Reads a vector file (docs/vector-format.md; its answers are the implementation's) or the text
-/// form. "-" is standard input. Throws VectorError naming file, line, field and remedy.
-[[nodiscard]] ImplementationLog read_log(const std::string& path, FormatCatalog& catalog);
-
-/// The same from the text form's bytes; `name` is for messages.
+/// Reads the text form; `name` is for messages. Throws VectorError naming it, line, field and
+/// remedy.
 [[nodiscard]] ImplementationLog parse_log(const std::string& name, const std::string& text,
                                           FormatCatalog& catalog);
 

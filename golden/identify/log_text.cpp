@@ -1,10 +1,9 @@
 // Logs and stimulus as text: docs/identify.md, section 4.
-#include <fmt/format.h>
-
 #include <string_view>
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/identify/implementation_log.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -27,9 +26,9 @@ struct Columns {
 };
 
 std::string header_text(const Surface& s, const Columns& columns, LogOutputs outputs) {
-  return fmt::format("{} {}{}{}{}\n", s.source.name, s.target(),
-                     outputs == LogOutputs::kValues ? " values" : "",
-                     columns.random ? " random" : "", columns.tensor ? " tensor" : "");
+  return filled("{} {}{}{}{}\n", s.source.name, s.target(),
+                outputs == LogOutputs::kValues ? " values" : "", columns.random ? " random" : "",
+                columns.tensor ? " tensor" : "");
 }
 
 std::string input_text(const Surface& s, const Columns& columns, const BlockInput& input) {
@@ -40,7 +39,7 @@ std::string input_text(const Surface& s, const Columns& columns, const BlockInpu
     text += bar;
     text += words.empty() ? "00000000" : joined(words, 32);
   }
-  if (columns.tensor) text += fmt::format("{}{:08x}", bar, input.tensor_amax);
+  if (columns.tensor) text += filled("{}{:08x}", bar, input.tensor_amax);
   return text;
 }
 

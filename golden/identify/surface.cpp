@@ -1,14 +1,13 @@
 #include "golden/identify/surface.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "golden/bytes/number_text.hpp"
-#include "golden/certificates/index.hpp"
+#include "golden/certificates/certificate.hpp"
 #include "golden/compare/block_answers.hpp"
 #include "golden/compare/causes.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -36,7 +35,7 @@ std::vector<std::string> destination_names() {
   for (int k = 3; k <= 8; ++k) {
     for (int p = 1; p <= k; ++p) {
       for (const char* const suffix : {"se", "sf", "ue", "uf"}) {
-        append_names(fmt::format("binary{}p{}{}", k, p, suffix), names);
+        append_names(filled("binary{}p{}{}", k, p, suffix), names);
       }
     }
   }
@@ -55,14 +54,18 @@ OpenParts open_parts(const ElementSubject& subject, std::uint64_t input) {
   return {.scale = false, .elements = {is_masked(subject.masks, subject.conversion, input)}};
 }
 
+/// Part by part: where memory ends within one braced list, g++ 12 frees a part of it twice.
 Difference as_block(const Subject& a, const Subject& b, const ElementDifference& d) {
-  return {.input = {.lanes = {d.input}, .random = {d.random}},
-          .a = {.scale = 0, .codes = {d.code_a}},
-          .b = {.scale = 0, .codes = {d.code_b}},
-          .open_a = open_parts(a.element, d.input),
-          .open_b = open_parts(b.element, d.input),
-          .kind = d.kind,
-          .causes = d.causes};
+  Difference made;
+  made.input.lanes.push_back(d.input);
+  made.input.random.push_back(d.random);
+  made.a.codes.push_back(d.code_a);
+  made.b.codes.push_back(d.code_b);
+  made.open_a = open_parts(a.element, d.input);
+  made.open_b = open_parts(b.element, d.input);
+  made.kind = d.kind;
+  made.causes = d.causes;
+  return made;
 }
 
 std::uint32_t word_of(const BlockInput& input) {
@@ -71,7 +74,7 @@ std::uint32_t word_of(const BlockInput& input) {
 
 }  // namespace
 
-std::string Surface::name() const { return fmt::format("{} -> {}", source.name, target()); }
+std::string Surface::name() const { return filled("{} -> {}", source.name, target()); }
 
 std::string Candidate::name() const {
   std::string text(profile->name);
@@ -153,19 +156,19 @@ std::string basis_text(const SurfaceComparison& c) {
     case Basis::kByDefinition:
       return "by definition: no setting that matters here differs";
     case Basis::kExhaustive:
-      return fmt::format("exhaustive over {} patterns", with_commas(c.compared));
+      return filled("exhaustive over {} patterns", with_commas(c.compared));
     case Basis::kCertificates:
       return "proved on all 2^32 patterns by threshold certificates";
     case Basis::kScales:
-      return fmt::format(
+      return filled(
           "proved: the settings differ in the choice of scale only, and the scale "
           "agrees at every block maximum ({} blocks)",
           with_commas(c.compared));
     case Basis::kSearched:
       break;
   }
-  return c.blocks.total() == 0 ? fmt::format("searched {} inputs", with_commas(c.compared))
-                               : fmt::format("searched {} blocks", with_commas(c.compared));
+  return c.blocks.total() == 0 ? filled("searched {} inputs", with_commas(c.compared))
+                               : filled("searched {} blocks", with_commas(c.compared));
 }
 
 SurfaceComparer::SurfaceComparer(const Surface& surface) : surface_(surface) {

@@ -1,18 +1,14 @@
 #include "golden/text/exact.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
+
+#include "golden/text/filled.hpp"
+#include "golden/text/natural.hpp"
 
 namespace mx::golden {
 namespace {
-
-// No expression templates: what an operator returns is a number.
-using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
-                                              boost::multiprecision::et_off>;
 
 constexpr std::size_t kMaxDigits = 4096;
 constexpr int kMaxExponent = 9999;
@@ -22,33 +18,26 @@ std::optional<std::string> special(const Unpacked& x) {
   const std::string_view sign = x.negative ? "-" : "";
   switch (x.cls) {
     case ValueClass::kZero:
-      return fmt::format("{}0", sign);
+      return filled("{}0", sign);
     case ValueClass::kInf:
-      return fmt::format("{}inf", sign);
+      return filled("{}inf", sign);
     case ValueClass::kNan:
-      return fmt::format("{}nan", sign);
+      return filled("{}nan", sign);
     default:
       return std::nullopt;
   }
 }
 
-Integer power_of_5(int exponent) {
-  return boost::multiprecision::pow(Integer(5), static_cast<unsigned>(exponent));
-}
-
-int bit_length(const Integer& x) { return x.is_zero() ? 0 : static_cast<int>(msb(x)) + 1; }
-
 /// magnitude * 2^exponent, cut to 64 significant bits with the rest in sticky.
-Unpacked unpack(bool negative, const Integer& magnitude, int exponent, bool has_rest) {
+Unpacked unpack(bool negative, const Natural& magnitude, int exponent, bool has_rest) {
   if (magnitude.is_zero()) return unpack_integer(negative, 0, 0);
-  const int length = bit_length(magnitude);
+  const int length = magnitude.bits();
   const int below = length - 64;
-  const Integer word = below < 0 ? magnitude << -below : magnitude >> below;
   return {.cls = ValueClass::kFinite,
           .negative = negative,
-          .sticky = has_rest || static_cast<int>(lsb(magnitude)) < below,
+          .sticky = has_rest || magnitude.has_bits_below(below),
           .exponent = length - 1 + exponent,
-          .significand = static_cast<std::uint64_t>(word)};
+          .significand = magnitude.word_at(below)};
 }
 
 /// Digits with one optional point: the digits alone, and how many of them follow the point.
@@ -97,11 +86,11 @@ bool is_hex_digit(char c) {
   return is_decimal_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-Integer number_of(std::string_view digits, unsigned base) {
-  Integer number;
+Natural number_of(std::string_view digits, std::uint32_t base) {
+  Natural number;
   for (const char c : digits) {
-    number *= base;
-    number += static_cast<unsigned>(is_decimal_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    number.multiply(
+        base, static_cast<std::uint32_t>(is_decimal_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10));
   }
   return number;
 }
@@ -119,42 +108,47 @@ std::optional<Unpacked> parse_decimal(bool negative, std::string_view text) {
   if (!digits) return std::nullopt;
   const auto exponent = take_exponent(text, 'e');
   if (!exponent) return std::nullopt;
-  const Integer magnitude = number_of(digits->text, 10);
+  Natural magnitude = number_of(digits->text, 10);
   const int power = *exponent - digits->after_point;  // value = magnitude * 5^power * 2^power
-  if (power >= 0) return unpack(negative, magnitude * power_of_5(power), power, false);
-  const Integer divisor = power_of_5(-power);
-  // At least 66 quotient bits, so that what is cut off is only ever sticky.
-  const int shift = std::max(0, 66 + bit_length(divisor) - bit_length(magnitude));
-  Integer quotient;
-  Integer rest;
-  divide_qr(Integer(magnitude << shift), divisor, quotient, rest);
-  return unpack(negative, quotient, power - shift, !rest.is_zero());
+  if (power >= 0) {
+    magnitude.multiply_by_power_of_5(power);
+    return unpack(negative, magnitude, power, false);
+  }
+  // At least 66 quotient bits, so that what is cut off is only ever sticky: 5^n has less than
+  // 7n / 3 + 1 bits.
+  const int shift = std::max(0, 67 + 7 * -power / 3 - magnitude.bits());
+  magnitude.shift_left(shift);
+  const bool has_rest = magnitude.divide_by_power_of_5(-power);
+  return unpack(negative, magnitude, power - shift, has_rest);
 }
 
 }  // namespace
 
 std::string hex_float(const Unpacked& x) {
   if (const auto text = special(x)) return *text;
-  std::string digits = fmt::format("{:016x}", x.significand << 1);
+  std::string digits = filled("{:016x}", x.significand << 1);
   digits.erase(digits.find_last_not_of('0') + 1);
-  return fmt::format("{}0x1{}{}p{:+d}", x.negative ? "-" : "", digits.empty() ? "" : ".", digits,
-                     x.exponent);
+  return filled("{}0x1{}{}p{:+d}", x.negative ? "-" : "", digits.empty() ? "" : ".", digits,
+                x.exponent);
 }
 
 std::string exact_decimal(const Unpacked& x) {
   if (const auto text = special(x)) return *text;
   const int zeros = std::countr_zero(x.significand);
   const int exponent = x.exponent - 63 + zeros;
-  const Integer magnitude = x.significand >> zeros;
+  Natural magnitude(x.significand >> zeros);
   const std::string_view sign = x.negative ? "-" : "";
-  if (exponent >= 0) return fmt::format("{}{}", sign, Integer(magnitude << exponent).str());
+  if (exponent >= 0) {
+    magnitude.shift_left(exponent);
+    return filled("{}{}", sign, magnitude.decimal());
+  }
   // m * 2^-n = m * 5^n * 10^-n: n digits follow the point.
   const auto places = static_cast<std::size_t>(-exponent);
-  const Integer scaled = magnitude * power_of_5(-exponent);
-  const std::string digits = fmt::format("{:0>{}}", scaled.str(), places + 1);
-  const std::string_view view = digits;
-  return fmt::format("{}{}.{}", sign, view.substr(0, view.size() - places),
-                     view.substr(view.size() - places));
+  magnitude.multiply_by_power_of_5(-exponent);
+  std::string digits = magnitude.decimal();
+  if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
+  digits.insert(digits.size() - places, ".");
+  return filled("{}{}", sign, digits);
 }
 
 std::string short_decimal(const Unpacked& x) {
@@ -170,7 +164,7 @@ std::string short_decimal(const Unpacked& x) {
   for (; digits.size() < 20; ++first) {
     if (all[first] != '.') digits += all[first];
   }
-  return fmt::format("{}{}.{}...e{}", x.negative ? "-" : "", digits[0], digits.substr(1), exponent);
+  return filled("{}{}.{}...e{}", x.negative ? "-" : "", digits[0], digits.substr(1), exponent);
 }
 
 std::optional<Unpacked> parse_number(std::string_view text) {
@@ -189,7 +183,7 @@ std::optional<Unpacked> parse_number(std::string_view text) {
 }
 
 std::string hex_code(int bits, std::uint64_t code) {
-  return fmt::format("{:0{}X}", code, (bits + 3) / 4);
+  return filled("{:0{}X}", code, (bits + 3) / 4);
 }
 
 std::string hex_code(const ElementFormat& format, std::uint64_t code) {

@@ -35,6 +35,7 @@ from . import measure, plot, vectors
 from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
+from ._expanded import Expanded
 from ._explain import Explanation, OpenAnswers, explain, open_answers
 from ._files import load, save
 from ._formats import BlockFormat, ElementFormat, format, formats
@@ -62,7 +63,7 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __version__: str = _library.LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Explanation", "Format", "Identification", "OpenAnswers",
+__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Expanded", "Explanation", "Format", "Identification", "OpenAnswers",
            "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
            "explain", "format", "formats", "hadamard", "identify", "load", "measure", "mode", "open_answers", "pack", "packings",
            "plot", "policies", "policy", "profile", "profiles", "quantize", "save", "scale_layouts", "swizzle",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import json
 import os
 from typing import TYPE_CHECKING
 
 import numpy
 
-from . import _program
+from . import _native, _program
+from ._answers import Answer, ask, options_of, raw_answer
 from ._convert import convert
 from ._homes import code_words as bits, codes_of
 from ._formats import BlockFormat, format as named_format
+from ._library import encoded
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
@@ -21,13 +25,8 @@ if TYPE_CHECKING:
     from ._types import ArrayLike
 
 
-class Difference:
+class Difference(Answer):
     """Where two profiles part: `bool(d)` says whether they do, `d.surfaces` where, with the smallest inputs."""
-
-    def __init__(self, data, arguments) -> None:
-        #: The comparison as dicts and lists, the JSON of `mxgold diff-profile`.
-        self.data: dict = data
-        self._arguments = arguments
 
     @property
     def surfaces(self) -> list[dict]:
@@ -36,9 +35,6 @@ class Difference:
 
     def __bool__(self) -> bool:
         return self.data["differing_surfaces"] > 0
-
-    def __str__(self) -> str:
-        return _program.run(self._arguments, accepted=(_program.PASS, _program.MISMATCH))[1].rstrip("\n")
 
     def __repr__(self):
         return (f"<mxgold.Difference of {self.data['a']} and {self.data['b']}: {self.data['differing_surfaces']} of "
@@ -56,6 +52,12 @@ class Difference:
         return f"<p>{html.escape(repr(self)[1:-1])}</p><table>{''.join(rows)}</table>"
 
 
+@functools.lru_cache(maxsize=32)
+def _compared(a, b, options):
+    """What is known of two profiles does not change, and costs a quarter of a second for a block format."""
+    return raw_answer("diff", encoded(a), encoded(b), *options_of(options))[:2]
+
+
 def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
          source: str | Sequence[str] | None = None) -> Difference:
     """Where two profiles part, with the smallest inputs, and how that is known.
@@ -69,21 +71,17 @@ def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
     >>> bool(mxgold.diff("ocp-mx-1.0", "te", "e4m3fn", source="bf16"))
     False
     """
-    arguments = ["diff-profile", str(a), str(b)]
-    for option, value in (("--format", format), ("--source", source)):
+    options = []
+    for option, value in (("format", format), ("source", source)):
         if value is not None:
-            each: list = list(value) if isinstance(value, (list, tuple)) else [value]
-            arguments += [option, ",".join(str(named_format(name)) for name in each)]
-    return Difference(_program.ask(*arguments, accepted=(_program.PASS, _program.MISMATCH)), arguments)
+            each = list(value) if isinstance(value, (list, tuple)) else [value]
+            options.append((option, ",".join(str(named_format(name)) for name in each)))
+    data, text = _compared(str(a), str(b), tuple(options))
+    return Difference(json.loads(data), text)
 
 
-class Identification:
+class Identification(Answer):
     """Which profiles explain a log: `i.profiles` by name, `print(i)` for people, `i.data` for programs."""
-
-    def __init__(self, data, arguments, text) -> None:
-        #: The answer as dicts and lists, the JSON of `mxgold identify`.
-        self.data: dict = data
-        self._arguments, self._text = arguments, text
 
     @property
     def profiles(self) -> list[str]:
@@ -98,9 +96,6 @@ class Identification:
 
     def __bool__(self) -> bool:
         return bool(self.profiles or self.deviations)
-
-    def __str__(self) -> str:
-        return _program.run(self._arguments, self._text, (_program.PASS, _program.MISMATCH))[1].rstrip("\n")
 
     def __repr__(self):
         return f"<mxgold.Identification: {', '.join(self.profiles) or 'no profile'}>"
@@ -156,6 +151,17 @@ def _log_of(inputs, outputs, format):
     return f"{source} {target}{' tensor' if level else ''}\n" + "".join(lines)
 
 
+def _read_log(path):
+    """The text of a log in a file; of a vector file, which the program reads, what it says of it."""
+    with open(path, "rb") as file:
+        start = file.read()
+    if not start.startswith((b"# mxgold-vectors", b"// mxgold-vectors", b"MXGOLDB1", b'{"mxgold-vectors"')):
+        return start.decode(errors="replace")
+    accepted = (_program.PASS, _program.MISMATCH)
+    return Identification(_program.ask("identify", path, accepted=accepted),
+                          _program.run(["identify", path], accepted=accepted)[1].rstrip("\n"))
+
+
 def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple | None = None,
              format: str | ElementFormat | BlockFormat | None = None) -> Identification:
     """Which profile, or which with a policy changed, explains what an implementation did.
@@ -174,16 +180,17 @@ def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple |
     """
     if outputs is None:
         is_text = isinstance(inputs, str) and "\n" in inputs
-        text, name = (inputs, "-") if is_text else (None, os.fspath(inputs))
+        log = inputs if is_text else _read_log(os.fspath(inputs))
     else:
         if format is None and isinstance(outputs, Quantized):
             format = outputs.format
         if format is None:
             raise TypeError("identify takes a log, or inputs, outputs and a format")
-        text, name = _log_of(inputs, outputs, format), "-"
-    arguments = ["identify", name]
-    data = _program.ask(*arguments, text=text, accepted=(_program.PASS, _program.MISMATCH))
-    return Identification(data, arguments, text)
+        log = _log_of(inputs, outputs, format)
+    if isinstance(log, Identification):
+        return log
+    data, text, _ = ask("identify", encoded(log))
+    return Identification(data, text)
 
 
 def telling_inputs(format: str | ElementFormat, *, source: str | ElementFormat = "fp32",
@@ -195,7 +202,6 @@ def telling_inputs(format: str | ElementFormat, *, source: str | ElementFormat =
     target, origin = named_format(format), named_format(source)
     if isinstance(target, BlockFormat):
         raise ValueError(f"{target} is a format of blocks: use the program, mxgold identify --emit-stimulus {target}")
-    text = _program.run(["identify", "--emit-stimulus", target, "--source", origin, "--count", count])[1]
-    lines = [line.split()[0] for line in text.splitlines()[1:] if line and not line.startswith("#")]
-    words = numpy.array([int(word, 16) for word in lines], numpy.uint64)
+    data = ask("telling_inputs", encoded(str(origin)), encoded(str(target)), _native.index("count", count), 0)[0]
+    words = numpy.array([int(each["input"][0], 16) for each in data["inputs"]], numpy.uint64)
     return words.astype(f"<u{origin.storage_bytes}").view(origin.dtype)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from . import _native, _program
+from . import _native
+from ._answers import Answer, ask, options_of, texts_of
 from ._convert import binary32, plan
 from ._dtypes import bits_of as bits
 from ._homes import codes_of, taken
 from ._formats import BlockFormat, block_format, element_format, format as named_format
-from ._library import LIBRARY
+from ._library import LIBRARY, encoded
 from ._policies import key_of, policy as make_policy
 from ._plans import at_level_of, axis_of, plan_of
 
@@ -24,19 +25,8 @@ if TYPE_CHECKING:
     from ._types import ArrayLike, PolicyLike
 
 
-class Explanation:
+class Explanation(Answer):
     """What decided each code, step by step: `print(e)` for people, `e.data` for programs, a table in a notebook."""
-
-    def __init__(self, data, arguments) -> None:
-        #: The explanation as dicts and lists, the JSON of `mxgold explain`.
-        self.data: dict = data
-        self._arguments = arguments
-
-    def __str__(self) -> str:
-        return _program.run(self._arguments)[1].rstrip("\n")
-
-    def __repr__(self):
-        return str(self)
 
     def _repr_html_(self) -> str:
         return _comparison_html(self.data) if "comparisons" in self.data else _steps_html(self.data)
@@ -88,7 +78,7 @@ def _scale(row):
 
 
 def _texts(values, source):
-    """Inputs as the program takes them: exact bits of arrays, text as it is."""
+    """Inputs as the library takes them: exact bits of arrays, text as it is."""
     if isinstance(values, str):
         return [values], source or "fp32"
     if isinstance(values, (list, tuple)) and any(isinstance(value, str) for value in values):
@@ -130,18 +120,16 @@ def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat
     chosen = make_policy(policy)
     if profiles is not None and "profile" in chosen:
         raise ValueError("profiles= and a policy with a profile exclude each other")
-    arguments = ["explain", "--format", str(named_format(format)), "--source", source,
-                 *_program.policy_arguments(chosen)]
+    options = list(chosen.options)
     if profiles is not None:
-        arguments.append("--profile=" + (profiles if isinstance(profiles, str) else ",".join(map(str, profiles))))
+        options.append(("profiles", profiles if isinstance(profiles, str) else ",".join(map(str, profiles))))
     if random is not None:
-        arguments += ["--random", *numpy.atleast_1d(random).tolist()]
+        options.append(("random", ",".join(map(str, numpy.atleast_1d(random).tolist()))))
     if tensor_scale is not None:
-        if not getattr(named_format(format), "two_level", False):
-            raise ValueError(f"tensor_scale: {format} has no scale of the whole tensor; nvfp4 is a format that has one")
-        arguments += ["--tensor-scale", _exact(binary32("tensor_scale", tensor_scale))]
-    arguments += ["--", *texts]
-    return Explanation(_program.ask(*arguments), arguments)
+        options.append(("tensor_scale", _exact(binary32("tensor_scale", tensor_scale))))
+    data, text, _ = ask("explain", encoded(source), encoded(str(named_format(format))), *options_of(options),
+                        *texts_of(texts))
+    return Explanation(data, text)
 
 
 class OpenAnswers(NamedTuple):

@@ -119,11 +119,9 @@ class ElementFormat:
     @property
     def facts(self) -> dict[str, Any]:
         """Every derived fact as a dict: exponent and significand bits, bias, smallest values, special codes, ..."""
-        from ._program import ask
+        from ._answers import facts
 
-        facts = ask("list", "format", self.name)
-        facts.pop("codes", None)
-        return facts
+        return facts("formats", self.name)
 
     def __str__(self) -> str:
         return self.name
@@ -229,13 +227,9 @@ class BlockFormat:
     @property
     def facts(self) -> dict[str, Any]:
         """Every derived fact as a dict: rule, bits per element, the facts of element and scale, ..."""
-        from ._program import ask
+        from ._answers import facts
 
-        facts = ask("list", "format", self.name)
-        for value in facts.values():
-            if isinstance(value, dict):
-                value.pop("codes", None)
-        return facts
+        return facts("blocks", self.name)
 
     def __str__(self) -> str:
         return self.name

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ._names import known_as, names, unknown
 
 if TYPE_CHECKING:
-    from ._types import PolicyLike, Settings, Unpack
+    from ._expanded import Expanded
+    from ._types import FormatLike, PolicyLike, Settings, Unpack
 
 #: Choices whose values are names of profiles, in the order that a policy has them.
 _PROFILES = ("profile", "blocks_as")
@@ -36,6 +37,33 @@ class Policy(Mapping[str, str]):
         """The same policy with other values; None takes a choice back."""
         merged = {**self._settings, **{name: value for name, value in settings.items()}}
         return policy({name: value for name, value in merged.items() if value is not None})
+
+    def expanded(self, format: FormatLike, *, source: FormatLike = "fp32") -> Expanded:
+        """Every policy with its value for a format, also where the profile says it.
+
+        format: an element or block format, or its name. source: the format of the values.
+
+        Returns an Expanded, a Policy that names every choice. ValueError where the profile does not define the format.
+
+        >>> mxgold.policy("te").expanded("mxfp8_e4m3").changed["rule"]
+        ('rceil', 'floor')
+        """
+        from ._expanded import expanded
+
+        return expanded(self, format, source)
+
+    @property
+    def formats(self) -> dict[str, tuple[str, ...]]:
+        """What the profile defines: the names of formats, single values first, each with its sources.
+
+        "*" is every format, "binary*" the P3109 family; without a profile it is mxgold-default, which has all.
+
+        >>> mxgold.profile("te").formats["mxfp8_e4m3"]
+        ('fp32', 'bf16', 'fp16')
+        """
+        from ._expanded import formats_of
+
+        return formats_of(self)
 
     def __getitem__(self, name: str) -> str:
         return self._settings[name]

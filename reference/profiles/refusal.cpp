@@ -187,11 +187,10 @@ std::string refusal_of(const Profile& profile, const ElementFormat& source,
   }
   const Names sources = sources_of(profile.elements, to);
   if (!sources.empty()) {
-    return text_of({name, " does not speak of ", to, " from ", source.name, "; it has ", to,
-                    " from ", joined(sources)});
+    return text_of({name, " defines ", to, " from ", joined(sources), ": not from ", source.name});
   }
   return text_of(
-      {name, " does not speak of ", to, " from ", source.name, "; ", elements_text(profile)});
+      {name, " defines conversions to ", joined(destinations_of(profile)), ": not to ", to});
 }
 
 std::string refusal_of(const Profile& profile, const BlockFormat& format,
@@ -214,14 +213,14 @@ std::string refusal_of(const Profile& profile, const BlockFormat& format,
   } else if (block_formats_of(profile).empty()) {
     text = text_of({title_of(profile), " has no block formats; ", elements_text(profile)});
   } else if (const Names sources = sources_of(profile.blocks, format.name); sources.empty()) {
-    text = text_of({name, " does not speak of ", sized_name(format), " from ", source.name, "; ",
-                    blocks_text(profile)});
+    text = text_of(
+        {name, " defines ", joined(block_formats_of(profile)), ": not ", sized_name(format)});
   } else if (std::ranges::find(sources, source.name) == sources.end()) {
-    text = text_of({name, " does not speak of ", sized_name(format), " from ", source.name,
-                    "; it has ", format.name, " from ", joined(sources)});
+    text = text_of(
+        {name, " defines ", format.name, " from ", joined(sources), ": not from ", source.name});
   } else {
-    text = text_of({name, " does not speak of ", format.name, " from ", source.name,
-                    " in blocks of ", std::to_string(format.block_size), "; it has larger ones"});
+    text = text_of({name, " defines ", format.name, " from ", source.name,
+                    " in larger blocks: not in blocks of ", std::to_string(format.block_size)});
   }
   if (element_conversion(profile, source, format.element, variant)) {
     text += text_of({"; for its casts under mxgold's own block rules add ", ask});

@@ -102,6 +102,12 @@ class Layering(HouseCase):
     def test_fast_including_the_backend_is_caught(self):
         self.assert_caught("fast/cuda/bad.cuh", '#include "backend/tensor/quantizer.hpp"\n', "belongs to backend/")
 
+    def test_a_library_that_the_c_library_would_need_is_caught(self):
+        self.write("golden/names/names.hpp", "#include <string>\n")
+        self.write("golden/names/names.cpp", "#include <fmt/format.h>\n")
+        words = "golden/names/names.cpp: <fmt/format.h> (what the C library reaches of golden/ uses the standard library only)"
+        self.assert_caught("backend/abi/ask.cpp", '#include "golden/names/names.hpp"\n', words)
+
     def test_bridge_that_uses_the_fast_path_is_caught(self):
         self.assert_caught("bridge/model/bad.cpp", '#include "backend/tensor/quantizer.hpp"\n', "bridge/ sees only")
 

@@ -3,7 +3,7 @@
 
 usage: layering.py ROOT [ROOMS.txt]
 
-Floors: reference -> golden -> sim -> cli, golden -> bridge, fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
+Floors: reference -> golden -> sim -> cli, golden -> bridge, golden and fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
 of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1; exits 2
 where there is nothing to check. The rules:
   * a file includes and links its own floor and the floors below it (ALLOWED); on its own floor its room and those
@@ -15,6 +15,8 @@ where there is nothing to check. The rules:
     reaches none of its rounding code, not even through another header;
   * golden/ and oracle/, which write and judge expected answers, reach no room of the reference that uses
     reference/bulk/, not even through another room: the plain kernel answers for them;
+  * what backend/ reaches of golden/, which answers the questions of the C library, uses the C++ standard library only,
+    whatever header leads there and the sources beside those;
   * bridge/ takes of backend/ what the C interfaces share, never its paths: it answers by the reference;
   * nothing includes tests/; RTL includes nothing.
 """
@@ -28,7 +30,7 @@ ALLOWED = {
     "golden": {"reference", "golden"},
     "sim": {"reference", "golden", "fast", "sim"},
     "fast": {"reference", "fast"},
-    "backend": {"reference", "fast", "backend"},
+    "backend": {"reference", "golden", "fast", "backend"},
     "oracle": {"reference", "oracle"},
     "bridge": {"reference", "golden", "fast", "backend", "bridge"},
     "cli": {"reference", "golden", "sim", "fast", "backend", "oracle", "cli"},
@@ -39,7 +41,8 @@ MOST = 20
 DESCRIPTORS = {"reference/policy/policy.hpp", "reference/policy/checked.hpp", "reference/format/"}
 ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/unit/unit.hpp",
                "reference/policy/operation.hpp", "reference/policy/integer.hpp", "reference/p3109/operation.hpp"}
-SEES = {("fast", "reference"): DESCRIPTORS, ("oracle", "reference"): DESCRIPTORS | ORACLE_SEES, ("bridge", "backend"): {"backend/abi/"}}
+SEES = {("fast", "reference"): DESCRIPTORS, ("oracle", "reference"): DESCRIPTORS | ORACLE_SEES, ("bridge", "backend"): {"backend/abi/"},
+        ("backend", "golden"): {"golden/text/", "golden/bytes/error.hpp", "golden/names/", "golden/explain/", "golden/identify/", "golden/questions/"}}
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")
 BULK = "bulk"  # the room of the reference whose loops answer faster, and are compared with the kernel
@@ -156,6 +159,25 @@ def check_oracle(root, problems):
                     chains.append(chain + [root / target])
 
 
+def check_plain(root, problems):
+    """No chain of headers from the C library, or source beside one, ends in a library from outside."""
+    chains = [[path] for path in sources(root / "backend")]
+    seen = set()
+    while chains:
+        chain = chains.pop()
+        for quoted, name in includes(chain[-1]):
+            target = target_of(root, chain[-1], name) if quoted else None
+            if not quoted and "/" in name and target is None and chain[-1].relative_to(root).parts[0] == "golden":
+                via = " -> ".join(str(p.relative_to(root)) for p in chain)
+                problems.append(f"{via}: <{name}> (what the C library reaches of golden/ uses the standard library only)")
+            if target is None or not target.startswith("golden/"):
+                continue
+            for path in (root / target, (root / target).with_suffix(".cpp")):
+                if path.is_file() and path not in seen:
+                    seen.add(path)
+                    chains.append(chain + [path])
+
+
 def rooms_with_bulk(root):
     """The rooms of the reference that use reference/bulk/, each with the room that leads there."""
     uses = {}
@@ -212,6 +234,7 @@ def main():
     check_room_sizes(root, problems)
     check_oracle(root, problems)
     check_without_bulk(root, problems)
+    check_plain(root, problems)
     check_nothing_uses_tests(root, problems)
     for problem in problems:
         print(problem)

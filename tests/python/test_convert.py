@@ -365,7 +365,7 @@ class Refused(unittest.TestCase):
             level = mxgold.quantize(ONE, "nvfp4", tensor_scale=value).tensor_scale
             self.assertEqual(mxgold.bits(level), mxgold.bits(numpy.float32(value).reshape(())))
 
-        self.refuses(mxgold.explain, 1.0, "e4m3fn", tensor_scale=1, says="^tensor_scale: e4m3fn has no scale of the whole")
+        self.refuses(mxgold.explain, 1.0, "e4m3fn", tensor_scale=1, says="^tensor_scale: e4m3fn has no tensor scale")
 
     def test_a_scale_that_the_rule_does_not_take(self):
         for rule in ("nvfp4_te", "nvfp4_4over6", "nvfp4_ct"):

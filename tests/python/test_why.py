@@ -99,7 +99,9 @@ class Compare(unittest.TestCase):
         self.assertEqual(i.profiles, [])
 
     def test_refusals(self):
-        for wrong in (lambda: mxgold.diff("te", "tee"), lambda: mxgold.identify("no such file"),
+        with self.assertRaises(FileNotFoundError):
+            mxgold.identify("no such file")
+        for wrong in (lambda: mxgold.diff("te", "tee"),
                       lambda: mxgold.identify(numpy.float32([1]), numpy.uint8([1, 2]), "e2m1fn")):
             with self.assertRaises(ValueError):
                 wrong()
@@ -133,7 +135,7 @@ class Open(unittest.TestCase):
                 try:
                     found = mxgold.open_answers(x, name, policy, seed=5, **axis)
                 except ValueError as error:
-                    self.assertRegex(str(error), "does not speak of|has no block formats")
+                    self.assertRegex(str(error), "defines .*: not |has no block formats")
                     continue
                 drawn = ["--seed", 5] if "rounding=stochastic_a" in options else []
                 told = mxgold._program.ask("quantize", path, "--format", name, "--profile", profile, *drawn, "-o",

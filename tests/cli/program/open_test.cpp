@@ -562,7 +562,7 @@ TEST(QuantizeOpen, RefusesWhatIsNotModelled) {
                                         "--format", "mxfp4", "--profile", "te"});
   EXPECT_EQ(other.status, 2) << other.out;
   EXPECT_NE(
-      other.err.find("te does not speak of mxfp4 from fp32; it has the block formats mxfp8_e4m3, "),
+      other.err.find("te defines mxfp8_e4m3, mxfp8_e5m2, nvfp4, nvfp4_16x16: not mxfp4; "),
       std::string::npos)
       << other.err;
   const ProgramEnd single =

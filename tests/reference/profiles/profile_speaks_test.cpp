@@ -286,9 +286,9 @@ TEST(ProfileRefusal, NamesWhatTheProfileHas) {
   // Intel's has no conversion to FP4, so no mixture either.
   EXPECT_EQ(block_refusal("intel-fp8et", "nvfp4").find("blocks-as"), std::string::npos);
   EXPECT_NE(block_refusal("te", "mxfp4")
-                .find("does not speak of mxfp4 from fp32; it has the block formats mxfp8_e4m3, "),
+                .find("te defines mxfp8_e4m3, mxfp8_e5m2, nvfp4, nvfp4_16x16: not mxfp4"),
             std::string::npos);
-  EXPECT_NE(block_refusal("torchmx-0.1.0/sim", "mxfp4").find("it has mxfp4 from bf16"),
+  EXPECT_NE(block_refusal("torchmx-0.1.0/sim", "mxfp4").find("defines mxfp4 from bf16: not from fp32"),
             std::string::npos);
   EXPECT_NE(block_refusal("aimet-2.42", "mxfp4").find("does not model mxfp4 from fp32: "),
             std::string::npos);

@@ -1,13 +1,12 @@
-#include "cli/list/format_facts.hpp"
-
-#include <fmt/format.h>
+#include "golden/questions/format_facts.hpp"
 
 #include <bit>
 
 #include "golden/text/exact.hpp"
+#include "golden/text/filled.hpp"
 #include "reference/element/encode.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 namespace {
 
 /// Both signs of a range of magnitudes.
@@ -43,8 +42,8 @@ std::vector<CodeRange> inf_codes(const ElementFormat& f) {
 std::string ranges_text(const ElementFormat& format, const std::vector<CodeRange>& ranges) {
   std::string text;
   for (const CodeRange& range : ranges) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", golden::hex_code(format, range.first));
-    if (range.last != range.first) text += fmt::format("-{}", golden::hex_code(format, range.last));
+    text += filled("{}{}", text.empty() ? "" : ", ", hex_code(format, range.first));
+    if (range.last != range.first) text += filled("-{}", hex_code(format, range.last));
   }
   return text.empty() ? "-" : text;
 }
@@ -80,37 +79,37 @@ std::optional<Unpacked> smallest_subnormal(const ElementFormat& f) {
 }
 
 std::string brief(const Unpacked& x) {
-  const std::string decimal = golden::exact_decimal(x);
+  const std::string decimal = exact_decimal(x);
   if (x.cls != ValueClass::kFinite || decimal.size() <= 10) return decimal;
   const int zeros = std::countr_zero(x.significand);
   const std::string sign = x.negative ? "-" : "";
-  if (zeros == 63) return fmt::format("{}2^{}", sign, x.exponent);
+  if (zeros == 63) return filled("{}2^{}", sign, x.exponent);
   Unpacked scaled = x;
   scaled.exponent = 0;
   scaled.negative = false;
-  const std::string significand = golden::exact_decimal(scaled);
-  if (significand.size() <= 12) return fmt::format("{}{} * 2^{}", sign, significand, x.exponent);
+  const std::string significand = exact_decimal(scaled);
+  if (significand.size() <= 12) return filled("{}{} * 2^{}", sign, significand, x.exponent);
   // A largest value: 2^(e+1) - 2^(e-p).
   const std::uint64_t kept = x.significand >> zeros;
   if ((kept & (kept + 1)) == 0) {
-    return fmt::format("{}(2 - 2^{}) * 2^{}", sign, zeros - 63, x.exponent);
+    return filled("{}(2 - 2^{}) * 2^{}", sign, zeros - 63, x.exponent);
   }
-  return golden::short_decimal(x);
+  return short_decimal(x);
 }
 
 std::string fields_text(const ElementFormat& f) {
   const int sign = f.is_signed ? 1 : 0;
   switch (f.kind) {
     case FormatKind::kFloat:
-      return fmt::format("{}/{}/{}", sign, f.exp_bits, f.man_bits);
+      return filled("{}/{}/{}", sign, f.exp_bits, f.man_bits);
     case FormatKind::kTwosComplement:
-      return fmt::format("{}int * 2^{}", f.is_signed ? "" : "u", -f.frac_bits);
+      return filled("{}int * 2^{}", f.is_signed ? "" : "u", -f.frac_bits);
     case FormatKind::kSignMagnitude:
-      return fmt::format("sign, int * 2^{}", -f.frac_bits);
+      return filled("sign, int * 2^{}", -f.frac_bits);
     case FormatKind::kTapered:
       return "tapered";
   }
   return {};
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden

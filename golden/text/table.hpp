@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace mx::cli {
+namespace mx::golden {
 
 struct ListTable {
   std::string title;
@@ -17,4 +17,4 @@ struct ListTable {
 /// A Markdown table without its title; '|' in cells is escaped.
 [[nodiscard]] std::string markdown_of(const ListTable& table);
 
-}  // namespace mx::cli
+}  // namespace mx::golden

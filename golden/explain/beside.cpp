@@ -1,24 +1,17 @@
-#include "cli/explain/profiles.hpp"
-#include "cli/base/made.hpp"
-
-#include <fmt/format.h>
+#include "golden/explain/beside.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "cli/tensors/plan.hpp"
+#include "golden/names/asking.hpp"
 #include "golden/text/exact.hpp"
+#include "golden/text/filled.hpp"
 #include "golden/text/flags.hpp"
 #include "reference/policy/fields.hpp"
 
-namespace mx::cli {
-
-using golden::ExplainedCase;
-using golden::ExplainInput;
+namespace mx::golden {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 /// What a case makes of the inputs. Blocks have a scale; single values have one code.
 struct ProfileOutcome {
@@ -126,10 +119,10 @@ std::string parting(const ExplainedCase& first, const ExplainedCase& other,
     return usable && !outcome_of(moved, inputs).same(answer);
   };
   if (a != b && differs()) {
-    if (a.name != b.name) return fmt::format("element {} -> {}", a.name, b.name);
+    if (a.name != b.name) return filled("element {} -> {}", a.name, b.name);
     return a.canonical_nan != b.canonical_nan
-               ? fmt::format("NaN code {} -> {}", golden::hex_code(a, a.canonical_nan),
-                             golden::hex_code(b, b.canonical_nan))
+               ? filled("NaN code {} -> {}", hex_code(a, a.canonical_nan),
+                        hex_code(b, b.canonical_nan))
                : "tie parity of the format";
   }
   for (const PolicyField* const field : fields_in_order()) {
@@ -143,7 +136,7 @@ std::string parting(const ExplainedCase& first, const ExplainedCase& other,
     // A tensor's scales follow from the rule.
     moved.config.tensor =
         policies.block.rule == other.config.block.rule ? other.config.tensor : first.config.tensor;
-    if (differs()) return fmt::format("{} {} -> {}", field->name, before, after);
+    if (differs()) return filled("{} {} -> {}", field->name, before, after);
   }
   return "the block format";
 }
@@ -166,19 +159,19 @@ std::string open_text(const ProfileOutcome& outcome, bool is_block) {
   return count == size ? "codes open" : count == 0 ? "" : "some codes open";
 }
 
-ordered_json row_json(const ExplainedCase& first, const ProfileOutcome& first_answer,
-                      const ExplainedCase& c, std::span<const ExplainInput> inputs) {
+Tree row_json(const ExplainedCase& first, const ProfileOutcome& first_answer,
+              const ExplainedCase& c, std::span<const ExplainInput> inputs) {
   const ProfileOutcome outcome = outcome_of(c, inputs);
-  ordered_json row = {{"profile", c.profile}};
+  Tree row = {{"profile", c.profile}};
   if (!c.changes.empty()) row["changes"] = c.changes;
-  if (c.is_block) row["scale"] = golden::block_scale_json(c.config, outcome.scale);
-  row["codes"] = ordered_json::array();
-  row["values"] = ordered_json::array();
+  if (c.is_block) row["scale"] = block_scale_json(c.config, outcome.scale);
+  row["codes"] = Tree::list();
+  row["values"] = Tree::list();
   for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
-    row["codes"].push_back(golden::hex_code(c.config.format.element, outcome.codes[i]));
-    row["values"].push_back(golden::short_decimal(outcome.values[i]));
+    row["codes"].push_back(hex_code(c.config.format.element, outcome.codes[i]));
+    row["values"].push_back(short_decimal(outcome.values[i]));
   }
-  row["flags"] = golden::flag_names(outcome.flags);
+  row["flags"] = flag_names(outcome.flags);
   row["open"] = open_text(outcome, c.is_block);
   row["open_masks"] = block_mask_tokens(masks_of(outcome));
   row["open_because"] = mask_text(masks_of(outcome));
@@ -188,14 +181,13 @@ ordered_json row_json(const ExplainedCase& first, const ProfileOutcome& first_an
   return row;
 }
 
-ordered_json table_json(std::span<const ExplainedCase> cases,
-                        std::span<const ExplainInput> inputs) {
-  ordered_json table;
+Tree table_json(std::span<const ExplainedCase> cases, std::span<const ExplainInput> inputs) {
+  Tree table;
   for (const ExplainInput& input : inputs) {
     table["inputs"].push_back(
         {{"text", input.text},
-         {"bits", golden::hex_code(cases.front().config.source, input.code)},
-         {"value", golden::short_decimal(decode(cases.front().config.source, input.code))}});
+         {"bits", hex_code(cases.front().config.source, input.code)},
+         {"value", short_decimal(decode(cases.front().config.source, input.code))}});
   }
   const ProfileOutcome first = outcome_of(cases.front(), inputs);
   for (const ExplainedCase& c : cases) {
@@ -204,37 +196,29 @@ ordered_json table_json(std::span<const ExplainedCase> cases,
   return table;
 }
 
-std::string joined(const ordered_json& list) {
-  std::string text;
-  for (const auto& each : list) {
-    if (!text.empty()) text += ' ';
-    text += each.get<std::string>();
-  }
-  return text;
-}
-
 /// Columns as wide as their widest cell.
-void print_table(const std::vector<std::vector<std::string>>& rows) {
+std::string table_text(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const std::vector<std::string>& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  std::string text;
   for (const std::vector<std::string>& row : rows) {
     std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format(" {:<{}}", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) line += filled(" {:<{}}", row[i], widths[i]);
     line.resize(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    text += line + '\n';
   }
+  return text;
 }
 
 }  // namespace
 
-ordered_json compare_profiles(std::span<const ExplainedCase> cases,
-                              std::span<const ExplainInput> inputs) {
+Tree cases_beside(std::span<const ExplainedCase> cases, std::span<const ExplainInput> inputs) {
   const ExplainedCase& first = cases.front();
-  ordered_json result = {
+  Tree result = {
       {"format", first.format}, {"source", first.config.source.name}, {"block", first.is_block}};
-  result["comparisons"] = ordered_json::array();
+  result["comparisons"] = Tree::list();
   if (first.is_block) {
     result["comparisons"].push_back(table_json(cases, inputs));
     return result;
@@ -245,43 +229,42 @@ ordered_json compare_profiles(std::span<const ExplainedCase> cases,
   return result;
 }
 
-void print_comparison(const ordered_json& comparison) {
-  const bool is_block = comparison.at("block").get<bool>();
-  for (const ordered_json& table : comparison.at("comparisons")) {
+std::string beside_text(const Tree& comparison) {
+  std::string text;
+  const bool is_block = comparison.at("block").truth();
+  for (const Tree& table : comparison.at("comparisons")) {
     std::string inputs;
     for (const auto& input : table.at("inputs")) {
-      inputs +=
-          fmt::format("{} {} = {}", inputs.empty() ? "" : ",", input.at("bits").get<std::string>(),
-                      input.at("value").get<std::string>());
+      inputs += filled("{} {} = {}", inputs.empty() ? "" : ",", input.at("bits").text(),
+                       input.at("value").text());
     }
-    fmt::print("{} to {}:{}\n", comparison.at("source").get<std::string>(),
-               comparison.at("format").get<std::string>(), inputs);
+    text += filled("{} to {}:{}\n", comparison.at("source").text(), comparison.at("format").text(),
+                   inputs);
     std::vector<std::vector<std::string>> rows;
     rows.push_back({"profile", "codes", "values", "flags", "open", "parts from the first at"});
     if (is_block) rows.back().insert(rows.back().begin() + 1, {"scale", "= "});
-    for (const ordered_json& row : table.at("profiles")) {
+    for (const Tree& row : table.at("profiles")) {
       std::vector<std::string>& cells = rows.emplace_back();
       // A row that options changed is not the profile's.
-      const std::string changes = row.value("changes", "");
-      cells.push_back(row.at("profile").get<std::string>() + (changes.empty() ? "" : ", ") +
-                      changes);
+      const std::string changes(row.text_of("changes"));
+      cells.push_back(row.at("profile").text() + (changes.empty() ? "" : ", ") + changes);
       if (is_block) {
-        cells.push_back(row.at("scale").at("code").get<std::string>());
-        cells.push_back(row.at("scale").at("short").get<std::string>());
+        cells.push_back(row.at("scale").at("code").text());
+        cells.push_back(row.at("scale").at("short").text());
       }
-      const std::string flags = joined(row.at("flags"));
-      std::string open = row.at("open").get<std::string>();
-      const std::string because = row.at("open_because").get<std::string>();
-      if (!because.empty()) open += fmt::format(" ({})", because);
-      cells.push_back(joined(row.at("codes")));
-      cells.push_back(joined(row.at("values")));
+      const std::string flags = joined(row.at("flags").texts(), " ");
+      std::string open = row.at("open").text();
+      const std::string because = row.at("open_because").text();
+      if (!because.empty()) open += filled(" ({})", because);
+      cells.push_back(joined(row.at("codes").texts(), " "));
+      cells.push_back(joined(row.at("values").texts(), " "));
       cells.push_back(flags.empty() ? "-" : flags);
       cells.push_back(open.empty() ? "-" : open);
-      cells.push_back(row.at("same_as_first").get<bool>() ? "-"
-                                                          : row.at("parts_at").get<std::string>());
+      cells.push_back(row.at("same_as_first").truth() ? "-" : row.at("parts_at").text());
     }
-    print_table(rows);
+    text += table_text(rows);
   }
+  return text;
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden

@@ -1,10 +1,10 @@
-#include "cli/text/table.hpp"
-
-#include <fmt/format.h>
+#include "golden/text/table.hpp"
 
 #include <algorithm>
 
-namespace mx::cli {
+#include "golden/text/filled.hpp"
+
+namespace mx::golden {
 namespace {
 
 std::string trimmed_line(std::string line) {
@@ -22,7 +22,7 @@ std::string text_of(const ListTable& table) {
   }
   const auto line = [&](const std::vector<std::string>& row) {
     std::string text = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format(" {:<{}} ", row[i], widths[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) text += filled(" {:<{}} ", row[i], widths[i]);
     return trimmed_line(text);
   };
   std::string text = table.title + '\n' + line(table.head);
@@ -47,4 +47,4 @@ std::string markdown_of(const ListTable& table) {
   return text;
 }
 
-}  // namespace mx::cli
+}  // namespace mx::golden

@@ -9,7 +9,7 @@
 #include "reference/format/format.hpp"
 #include "reference/number/unpacked.hpp"
 
-namespace mx::cli {
+namespace mx::golden {
 
 /// Codes from first to last, both included.
 struct CodeRange {
@@ -43,4 +43,4 @@ struct CodeRange {
 /// "1/4/3", or "int * 2^-6", "sign + int * 2^-2", "tapered".
 [[nodiscard]] std::string fields_text(const ElementFormat& format);
 
-}  // namespace mx::cli
+}  // namespace mx::golden
