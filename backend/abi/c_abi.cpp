@@ -177,7 +177,10 @@ mxgold_status mxgold_conversion_create(const char* source, const char* destinati
       text.write({arrays.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_conversion>(*conversion, *arrays, start.masks).release();
+    auto made = std::make_unique<mxgold_conversion>(*conversion, *arrays, start.masks);
+    made->source = source;
+    made->destination = destination;
+    *out = made.release();
     return MXGOLD_OK;
   });
 }
@@ -248,9 +251,10 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out =
-        std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks, start.profile, book)
-            .release();
+    auto handle = std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks,
+                                                     start.profile, book);
+    handle->source = source;
+    *out = handle.release();
     return MXGOLD_OK;
   });
 }
@@ -295,9 +299,10 @@ mxgold_status mxgold_quantizer_at_level(const mxgold_quantizer* quantizer,
     config.tensor = {level->amax, level->scale};
     const mx::Checked<mx::Quantizer> made = quantizer_of(config, quantizer->choice);
     if (!made) return MXGOLD_BAD_VALUE;
-    *out = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks,
-                                              quantizer->profile, quantizer->book)
-               .release();
+    auto handle = std::make_unique<mxgold_quantizer>(*made, quantizer->choice, quantizer->masks,
+                                                     quantizer->profile, quantizer->book);
+    handle->source = quantizer->source;
+    *out = handle.release();
     return MXGOLD_OK;
   });
 }

@@ -498,6 +498,52 @@ MXGOLD_API mxgold_status mxgold_telling_inputs(const char* source, const char* f
                                                int stochastic, mxgold_answer** out, char* message,
                                                size_t message_size) MXGOLD_NOEXCEPT;
 
+/* What is said of a word that an implementation gave. */
+enum {
+  MXGOLD_AGREES = 0,
+  MXGOLD_DIFFERS = 1,
+  MXGOLD_OPEN = 2,     /* the profile leaves it open, so it is not compared */
+  MXGOLD_DONT_CARE = 3 /* a code under a NaN scale, which means nothing */
+};
+
+/* What an implementation's codes do otherwise than mxgold_convert_array of the same arguments: how
+ * many differ, are open or agree, the first `most` differences with input, expected and seen code,
+ * flags and the step that decided, and the policies or profiles that would give what was seen.
+ * marks[i], one of the marks above, is said of element i; marks may be NULL, else `count` is that of
+ * the elements. The verdict is 1 where nothing differs and something was compared. Statuses are
+ * those of mxgold_convert_array; MXGOLD_BAD_VALUE, with a message, for stray bits. */
+MXGOLD_API mxgold_status mxgold_compare_values(const mxgold_conversion* conversion,
+                                               const void* source, uint64_t source_bytes,
+                                               const void* codes, uint64_t code_bytes,
+                                               uint64_t seed, uint32_t tensor_index, size_t most,
+                                               uint8_t* marks, uint64_t count, mxgold_answer** out,
+                                               char* message, size_t message_size) MXGOLD_NOEXCEPT;
+
+/* The same of the codes and scales of a tensor, beside mxgold_quantize_tensor; differences are those
+ * of blocks. Blocks are quantized again by the reference where a profile leaves anything open. */
+MXGOLD_API mxgold_status mxgold_compare_blocks(
+    const mxgold_quantizer* quantizer, const uint64_t* shape, size_t rank, int64_t axis,
+    const void* source, uint64_t source_bytes, const void* codes, uint64_t code_bytes,
+    const void* scales, uint64_t scale_bytes, uint64_t seed, uint32_t tensor_index, size_t most,
+    uint8_t* code_marks, uint64_t code_count, uint8_t* scale_marks, uint64_t scale_count,
+    mxgold_answer** out, char* message, size_t message_size) MXGOLD_NOEXCEPT;
+
+/* Which bins of docs/spec/vectors.md V10 an array hits as the stimulus of a conversion, or a tensor
+ * as that of a quantizer: the coverpoints with their bins, and those that nothing hit. What a
+ * profile leaves open covers nothing. The verdict is 1 where no bin is missing that any input can
+ * hit. */
+MXGOLD_API mxgold_status mxgold_cover_values(const mxgold_conversion* conversion,
+                                             const void* source, uint64_t source_bytes,
+                                             uint64_t seed, uint32_t tensor_index,
+                                             mxgold_answer** out, char* message,
+                                             size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API mxgold_status mxgold_cover_blocks(const mxgold_quantizer* quantizer,
+                                             const uint64_t* shape, size_t rank, int64_t axis,
+                                             const void* source, uint64_t source_bytes,
+                                             uint64_t seed, uint32_t tensor_index,
+                                             mxgold_answer** out, char* message,
+                                             size_t message_size) MXGOLD_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

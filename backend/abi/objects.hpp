@@ -110,6 +110,7 @@ struct mxgold_conversion {
                     mx::Masks open)
       : conversion(one), masks(open), arrays(many) {}
 
+  std::string source, destination;  ///< the names that it was made by
   mx::Conversion conversion;
   mx::Masks masks;  ///< what the profile leaves open
   mx::abi::Checkable<mx::backend::TensorConverter> arrays;
@@ -128,6 +129,7 @@ struct mxgold_quantizer {
           return mx::backend::TensorQuantizer::make(made.config(), chosen).value();
         }) {}
 
+  std::string source;  ///< the name that it was made by
   std::shared_ptr<const mx::FormatCatalog> book;  ///< keeps the names of formats
   mx::Quantizer quantizer;
   mx::Masks masks;

@@ -1,7 +1,5 @@
 #include "golden/compare/causes.hpp"
 
-#include <fmt/format.h>
-
 #include "golden/bytes/number_text.hpp"
 
 namespace mx::golden {

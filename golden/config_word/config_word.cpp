@@ -1,13 +1,12 @@
 #include "golden/config_word/config_word.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
 
 #include "golden/config_word/table.hpp"
+#include "golden/text/filled.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 
@@ -88,7 +87,7 @@ bool same_facts(ElementFormat a, const ElementFormat& b) {
 /// What reading the word back did not give again; "" if nothing.
 std::string lost(const QuantizerConfig& config, const QuantizerConfig& back) {
   const auto differs = [](std::string_view what, std::string_view value) {
-    return fmt::format("{} {} has no code", what, value);
+    return filled("{} {} has no code", what, value);
   };
   const BlockFormat& format = config.format;
   if (!same_facts(config.source, back.source)) return differs("source", config.source.name);

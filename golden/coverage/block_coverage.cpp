@@ -9,7 +9,6 @@
 #include "golden/coverpoints/rounding_points.hpp"
 #include "golden/points/block_kit.hpp"
 #include "golden/points/sort_unique.hpp"
-#include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {
 namespace {

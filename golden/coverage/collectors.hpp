@@ -3,7 +3,8 @@
 
 #include <memory>
 
-#include "golden/coverage/collector.hpp"
+#include "golden/configuration/configuration.hpp"
+#include "golden/coverpoints/collector.hpp"
 #include "reference/profiles/masks.hpp"
 
 namespace mx::golden {

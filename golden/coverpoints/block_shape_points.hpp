@@ -9,7 +9,7 @@
 
 #include "golden/coverpoints/coverpoint.hpp"
 #include "golden/coverpoints/source_points.hpp"
-#include "golden/vectors/header.hpp"
+#include "golden/vectors/record.hpp"
 #include "reference/policy/token.hpp"
 
 namespace mx {

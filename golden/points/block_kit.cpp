@@ -1,6 +1,7 @@
 #include "golden/points/block_kit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "golden/points/sort_unique.hpp"
@@ -133,6 +134,21 @@ int BlockKit::widest_spread() const {
   const int source = grid_.format().man_bits + 1 + 4;
   const int range = element_.emax() - ladder_.first().exponent + 4;
   return std::max(source, range);
+}
+
+bool has_exact_stimulus(const QuantizerConfig& config) {
+  const BlockFormat& format = config.format;
+  const ElementFormat& source = config.source;
+  const bool is_ieee = source.kind == FormatKind::kFloat && source.is_signed &&
+                       source.inf == InfKind::kIeeeTop && source.man_bits >= 7;
+  constexpr std::array kRules{ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
+                              ScaleRule::kEvenUp, ScaleRule::kEvenDown};
+  const bool is_plain = format.extent == BlockExtent::kElements && format.sublevels[0] == 0 &&
+                        format.cut_from == 0 && !format.rule_emax && format.scale_limit == 0;
+  ScaleFormat scale = format.scale;
+  scale.name = formats::e8m0.name;
+  return is_ieee && is_plain && scale == formats::e8m0 && format.element.is_signed &&
+         std::ranges::find(kRules, config.block.rule) != kRules.end();
 }
 
 }  // namespace mx::golden

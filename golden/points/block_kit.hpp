@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "golden/points/gaps.hpp"
-#include "reference/format/format.hpp"
-#include "reference/policy/policy.hpp"
+#include "reference/block/quantizer.hpp"
 
 namespace mx::golden {
 
@@ -69,5 +68,9 @@ class BlockKit {
   ElementFormat element_;
   FormatGaps ladder_;
 };
+
+/// Can the exact stimulus of MX blocks be made: maxima at every point where one of the rules floor,
+/// ceil, rceil, even_up and even_down changes an e8m0 scale, elements at every threshold under it?
+[[nodiscard]] bool has_exact_stimulus(const QuantizerConfig& config);
 
 }  // namespace mx::golden

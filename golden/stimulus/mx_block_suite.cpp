@@ -167,21 +167,6 @@ void MxBlockSuite::fill(std::uint64_t i, RecordBatch& batch, std::size_t at) con
 
 }  // namespace
 
-bool has_exact_stimulus(const QuantizerConfig& config) {
-  const BlockFormat& format = config.format;
-  const ElementFormat& source = config.source;
-  const bool is_ieee = source.kind == FormatKind::kFloat && source.is_signed &&
-                       source.inf == InfKind::kIeeeTop && source.man_bits >= 7;
-  constexpr std::array kRules{ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
-                              ScaleRule::kEvenUp, ScaleRule::kEvenDown};
-  const bool is_plain = format.extent == BlockExtent::kElements && format.sublevels[0] == 0 &&
-                        format.cut_from == 0 && !format.rule_emax && format.scale_limit == 0;
-  ScaleFormat scale = format.scale;
-  scale.name = formats::e8m0.name;
-  return is_ieee && is_plain && scale == formats::e8m0 && format.element.is_signed &&
-         std::ranges::find(kRules, config.block.rule) != kRules.end();
-}
-
 std::unique_ptr<const Suite> make_mx_block_suite(const QuantizerConfig& config,
                                                  const SuiteOptions& options) {
   return std::make_unique<const MxBlockSuite>(config, options);

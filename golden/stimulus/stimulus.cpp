@@ -1,10 +1,12 @@
 #include "golden/stimulus/stimulus.hpp"
+#include "golden/points/block_kit.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 
+#include "golden/points/block_kit.hpp"
 #include "golden/stimulus/suites.hpp"
 
 namespace mx::golden {

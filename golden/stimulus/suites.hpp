@@ -10,9 +10,6 @@ namespace mx::golden {
 [[nodiscard]] std::unique_ptr<const Suite> make_cvt_suite(const ConversionConfig& conversion,
                                                           const SuiteOptions& options);
 
-/// Can the exact stimulus of MX blocks be made: maxima at every point where one of the rules floor,
-/// ceil, rceil, even_up and even_down changes an e8m0 scale, elements at every threshold under it?
-[[nodiscard]] bool has_exact_stimulus(const QuantizerConfig& config);
 [[nodiscard]] std::unique_ptr<const Suite> make_mx_block_suite(const QuantizerConfig& config,
                                                                const SuiteOptions& options);
 /// Any block format under any rule: maxima and elements next to where scales and codes change.

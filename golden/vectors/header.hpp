@@ -21,12 +21,6 @@ inline constexpr std::size_t kMaxConfigurations = 65536;
 /// Lanes a record may have.
 inline constexpr int kMaxLanes = 1 << 20;
 
-/// Does a record keep a random word for each lane?
-enum class RandomWords : std::uint8_t { kAbsent, kPresent };
-
-/// Do all records fill their lanes?
-enum class Lengths : std::uint8_t { kFull, kVary };
-
 /// Everything that is stated once for all records. The shape of the records follows from it, and
 /// every configuration gives the same.
 struct VectorHeader {

@@ -46,6 +46,12 @@ inline constexpr std::uint64_t kNoCode = ~std::uint64_t{0};
 /// Is the field part of the answer?
 [[nodiscard]] constexpr bool is_result(Field field) { return field >= Field::kScale; }
 
+/// Does a record keep a random word for each lane?
+enum class RandomWords : std::uint8_t { kAbsent, kPresent };
+
+/// Do all records fill their lanes?
+enum class Lengths : std::uint8_t { kFull, kVary };
+
 /// A field as it is stored: `lanes` words of `bytes` bytes (2 * bytes hex digits in text).
 struct FieldShape {
   Field field = Field::kSource;
