@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -104,6 +105,16 @@ mxgold_status set_options(std::span<const mxgold_option> options, mx::OperationC
   }
   config.policy = policies.element;
   return MXGOLD_OK;
+}
+
+/// "add of e4m3fn and int8 to fp32"
+std::string described(std::string_view operation, std::span<const char* const> operands,
+                      const char* result) {
+  std::string text(operation);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    text.append(i == 0 ? " of " : " and ").append(operands[i]);
+  }
+  return result == nullptr ? text : text.append(" to ").append(result);
 }
 
 /// Words of an operand; one stands for as many as are wanted.
@@ -207,7 +218,7 @@ mxgold_status mxgold_operation_create(const char* operation, const char* const* 
     if (status != MXGOLD_OK) return status;
     const mx::Checked<mx::Operation> made = mx::Operation::make(config);
     if (!made) {
-      text.write({made.problem()});
+      text.write({described(operation, {operands, operand_count}, result), ": ", made.problem()});
       return MXGOLD_BAD_VALUE;
     }
     *out = std::make_unique<mxgold_operation>(*made).release();
