@@ -30,6 +30,8 @@ def spelt(name):
 def main():
     text = HEAD
     text += literal("ElementName", names("formats")) + literal("BlockName", names("blocks"))
+    text += literal("OperationName", names("operations")) + literal("IntegerName", names("integers"))
+    text += literal("OutOfRange", names("out_of_range")) + literal("UnitName", names("units"))
     fields = []
     for name in setting_names():
         values = names(name)

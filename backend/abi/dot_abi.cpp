@@ -10,6 +10,7 @@
 
 #include "backend/abi/guard.hpp"
 #include "backend/abi/objects.hpp"
+#include "backend/abi/rows.hpp"
 #include "mxgold.h"
 #include "reference/catalog/catalog.hpp"
 #include "reference/dot/dot.hpp"
@@ -28,6 +29,8 @@ namespace {
 
 using mx::abi::guarded;
 using mx::abi::Message;
+using mx::abi::Side;
+using mx::abi::words_of;
 
 /// Sets a token, number or format from its text; false where the text is none.
 template <typename E>
@@ -106,28 +109,6 @@ mxgold_status apply_options(const mxgold_option* options, std::size_t count, mx:
     }
   }
   return refuse_unused_accumulator({options, count}, config, message);
-}
-
-/// Rows as words of 64 bits.
-struct Side {
-  std::vector<std::uint64_t> codes;
-  std::vector<std::uint64_t> scales;
-  std::uint64_t length = 0;
-  std::uint64_t row_scales = 0;
-  std::uint64_t level = 0;
-
-  [[nodiscard]] mx::DotOperand row(std::uint64_t i) const {
-    return {std::span(scales).subspan(i * row_scales, row_scales),
-            std::span(codes).subspan(i * length, length), level};
-  }
-};
-
-std::vector<std::uint64_t> words_of(const void* data, std::uint64_t bytes, std::size_t size) {
-  std::vector<std::uint64_t> words(bytes / size);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i] = mx::layout::load_word(mx::abi::read_bytes(data, bytes), i, size);
-  }
-  return words;
 }
 
 mxgold_status read_side(const mx::BlockFormat& format, const mxgold_rows& given,

@@ -8,11 +8,14 @@
 #include "reference/catalog/definitions.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
+#include "reference/policy/integer.hpp"
+#include "reference/policy/operation.hpp"
 #include "reference/profiles/masks.hpp"
 #include "reference/profiles/profile.hpp"
 #include "reference/tensor/packing.hpp"
 #include "reference/tensor/scale_layout.hpp"
 #include "reference/tensor/tensor.hpp"
+#include "reference/unit/unit.hpp"
 
 namespace {
 
@@ -20,6 +23,11 @@ namespace {
 template <typename Rows>
 const char* name_at(const Rows& rows, std::size_t index) {
   return index < rows.size() ? rows[index].name.data() : nullptr;
+}
+
+template <typename E>
+const char* token_at(std::size_t index) {
+  return index < mx::tokens<E>().size() ? mx::tokens<E>()[index].text.data() : nullptr;
 }
 
 const char* value_at(const mx::PolicyField& field, std::size_t index) {
@@ -45,6 +53,10 @@ const char* mxgold_name(const char* list, size_t index) noexcept {
   if (name == "scale_layouts") return name_at(mx::scale_layouts(), index);
   if (name == "policies") return name_at(mx::policy_fields(), index);
   if (name == "systems") return mxgold_system(index);
+  if (name == "units") return name_at(mx::matrix_units(), index);
+  if (name == "operations") return token_at<mx::ArithmeticOperation>(index);
+  if (name == "integers") return token_at<mx::IntegerType>(index);
+  if (name == "out_of_range") return token_at<mx::OutOfRange>(index);
   const mx::PolicyField* field = mx::find_policy_field(name);
   if (field == nullptr) return nullptr;
   const char* value = nullptr;

@@ -94,8 +94,9 @@ MXGOLD_API mxgold_status mxgold_canonical_format(const char* format, char* name,
 /* The name at an index of a list: "formats" (those of the table; families have more), "blocks",
  * "named_only" (formats of blocks whose bits no text defines: every function refuses them),
  * "profiles", "masks" (why a profile leaves an answer open, in the order of their bits),
- * "packings", "scale_layouts", "policies", "systems", or by the name of a policy its values
- * ("rounding"). NULL beyond the last, and where there is no such list. */
+ * "packings", "scale_layouts", "policies", "systems", "operations", "integers", "out_of_range",
+ * "units", or by the name of a policy its values ("rounding"). NULL beyond the last, and where
+ * there is no such list. */
 MXGOLD_API const char* mxgold_name(const char* list, size_t index) MXGOLD_NOEXCEPT;
 
 /* What a name elsewhere is here: "RNE" is "ties_to_even", "float8_e4m3fn" is "e4m3fn", in any case
@@ -110,7 +111,8 @@ enum {
   MXGOLD_SATURATED = 4,
   MXGOLD_UNDERFLOW = 8,
   MXGOLD_INVALID = 16,
-  MXGOLD_TO_ZERO = 32, /* a finite nonzero input became a zero code */
+  MXGOLD_TO_ZERO = 32,        /* a finite nonzero input became a zero code */
+  MXGOLD_DIVIDE_BY_ZERO = 64, /* of operations: an exact infinity from finite operands */
   /* Flags of a block, above the OR of its elements' flags. */
   MXGOLD_SCALE_CLAMPED = 1 << 8,
   MXGOLD_ZERO_BLOCK = 1 << 9,
@@ -333,6 +335,73 @@ MXGOLD_API mxgold_status mxgold_hadamard_tensor(const char* source, const uint64
                                                 uint64_t word_bytes, void* values,
                                                 uint64_t value_bytes) MXGOLD_NOEXCEPT;
 
+/* ---- exact values ---- */
+
+/* A value, exact: significand * 2^exponent. `kind` is one of the four below; zeros, infinities and
+ * NaNs do not read the other two. is_cut: the magnitude lies strictly between this significand,
+ * whose top bit is then set, and the next one. */
+typedef struct mxgold_number {
+  uint64_t significand;
+  int32_t exponent;
+  uint8_t kind;
+  uint8_t is_negative;
+  uint8_t is_signaling; /* of a NaN */
+  uint8_t is_cut;
+} mxgold_number;
+
+enum { MXGOLD_ZERO = 0, MXGOLD_FINITE = 1, MXGOLD_INFINITE = 2, MXGOLD_NAN = 3 };
+
+/* The values of `count` codes of a format, of odd significands where they are finite. On
+ * MXGOLD_BAD_CODE nothing is written. */
+MXGOLD_API mxgold_status mxgold_values(const char* format, const uint64_t* codes, size_t count,
+                                       mxgold_number* values) MXGOLD_NOEXCEPT;
+
+/* Rounds `count` values once, as a conversion rounds the values of its source; its source is not
+ * read. `random` and `flags` as mxgold_convert's. MXGOLD_BAD_VALUE, and nothing written, for a
+ * value that is none (an unknown kind; a finite one of significand 0; an exponent outside -2^24 ..
+ * 2^24), for a conversion that flushes subnormals of its source, and for a cut one where the
+ * destination has more than 62 bits of precision. */
+MXGOLD_API mxgold_status mxgold_round(const mxgold_conversion* conversion,
+                                      const mxgold_number* values, const uint32_t* random,
+                                      size_t count, uint64_t* codes,
+                                      uint32_t* flags) MXGOLD_NOEXCEPT;
+
+/* ---- operations of IEEE 754 ---- */
+
+typedef struct mxgold_operation mxgold_operation;
+
+/* Makes an operation of the list "operations" ("add", "fma", "compare_quiet_less"): operands of
+ * floating-point formats of their own, the exact result rounded once to `result`. An operand of
+ * from_integer and the result of to_integer are of the list "integers" ("i32"); a comparison gives
+ * bytes of 0 and 1, and `result` is NULL.
+ *
+ * Options: the policies of elements, but for stochastic roundings, staging and src_ftz, and
+ * "out_of_range" of to_integer. Without "overflow" it is IEEE 754's in every format: an infinity,
+ * and a NaN where there is none. MXGOLD_BAD_SIZE for another number of operands. On failure *out is
+ * NULL and `message` (message_size bytes, may be NULL/0) holds a NUL-terminated reason. */
+MXGOLD_API mxgold_status mxgold_operation_create(const char* operation, const char* const* operands,
+                                                 size_t operand_count, const char* result,
+                                                 const mxgold_option* options, size_t option_count,
+                                                 mxgold_operation** out, char* message,
+                                                 size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_operation_destroy(mxgold_operation* operation) MXGOLD_NOEXCEPT;
+
+/* Words of one operand in its storage width and the host's byte order. */
+typedef struct mxgold_words {
+  const void* data;
+  uint64_t bytes;
+} mxgold_words;
+
+/* results[i] = the operation of element i of each operand, for `count` elements, on all threads of
+ * the machine; an operand of one word stands for as many. `each`, the flags of every element
+ * (`count` bytes), and `flags`, the OR over them, may be NULL. MXGOLD_BAD_SIZE where an operand has
+ * another number of words, MXGOLD_BAD_CODE where one has bits above its format's width; nothing is
+ * written then. */
+MXGOLD_API mxgold_status mxgold_operate(const mxgold_operation* operation,
+                                        const mxgold_words* operands, size_t operand_count,
+                                        uint64_t count, void* results, uint64_t result_bytes,
+                                        uint8_t* each, uint32_t* flags) MXGOLD_NOEXCEPT;
+
 /* ---- dot products ---- */
 
 typedef struct mxgold_dot mxgold_dot;
@@ -364,6 +433,41 @@ MXGOLD_API mxgold_status mxgold_dot_rows(const mxgold_dot* dot, uint64_t length,
                                          const mxgold_rows* a, const mxgold_rows* b,
                                          const void* addends, uint64_t addend_bytes, void* results,
                                          uint64_t result_bytes, uint32_t* flags) MXGOLD_NOEXCEPT;
+
+/* ---- matrix units of devices: docs/spec/accumulators.md ---- */
+
+typedef struct mxgold_unit mxgold_unit;
+
+/* What a unit of the list "units" ("h100_f16") multiplies. */
+typedef struct mxgold_unit_operands {
+  const char* a; /* the format of the elements of each side */
+  const char* b;
+  const char* scale;   /* of the scales of their blocks, NULL where the unit takes none */
+  uint32_t block_size; /* elements of such a block; 0 without scales */
+  const char* result;  /* of C and D: "fp32" or "fp16" */
+} mxgold_unit_operands;
+
+/* Makes the products of a unit. The unit sums `chunk` products at a time, each chunk from +0, and
+ * the sums are added in the result's format, as kernels do; 0: all in one chain of instructions.
+ * MXGOLD_BAD_VALUE for a unit that there is not, or that does not take these operands or chunks. On
+ * failure *out is NULL and `message` (message_size bytes, may be NULL/0) holds a NUL-terminated
+ * reason. */
+MXGOLD_API mxgold_status mxgold_unit_create(const char* unit, const mxgold_unit_operands* operands,
+                                            uint64_t chunk, mxgold_unit** out, char* message,
+                                            size_t message_size) MXGOLD_NOEXCEPT;
+MXGOLD_API void mxgold_unit_destroy(mxgold_unit* unit) MXGOLD_NOEXCEPT;
+
+/* D = C + A * B as mxgold_dot_rows: results[i][j] of a.row(i) and b.row(j), each of `length`
+ * elements, on all threads of the machine; with is_paired not 0 results[i] of row i of both, which
+ * have equally many. Rows of operands without scales have none (NULL, 0 bytes). Addends and results
+ * are words of the result's format; addends NULL are +0, and have to be with a chunk
+ * (MXGOLD_BAD_VALUE). MXGOLD_BAD_SIZE for a length of 0, or one of which the unit's tree of sums
+ * has no whole groups. */
+MXGOLD_API mxgold_status mxgold_unit_multiply(const mxgold_unit* unit, uint64_t length,
+                                              const mxgold_rows* a, const mxgold_rows* b,
+                                              int is_paired, const void* addends,
+                                              uint64_t addend_bytes, void* results,
+                                              uint64_t result_bytes) MXGOLD_NOEXCEPT;
 
 /* ---- casts of the emulated systems ---- */
 

@@ -155,11 +155,20 @@ Exact compute(ArithmeticOperation operation, std::span<const Real> operands, Rou
 Outcome operate(const ElementOracle<RationalField>& judge, ArithmeticOperation operation,
                 std::span<const std::uint64_t> operands, const ElementPolicy& policy,
                 const IntegerConversion& integer) {
+  const std::vector<ElementFormat> own(operands.size(), judge.ladder().format());
+  return operate(judge, operation, own, operands, policy, integer);
+}
+
+Outcome operate(const ElementOracle<RationalField>& judge, ArithmeticOperation operation,
+                std::span<const ElementFormat> formats, std::span<const std::uint64_t> operands,
+                const ElementPolicy& policy, const IntegerConversion& integer) {
   const OperationKind kind = kind_of(operation);
-  const ElementFormat& of = kind == OperationKind::kFromInteger ? formats::integer(integer.type)
-                                                                : judge.ladder().format();
   std::vector<Real> values;
-  for (const std::uint64_t code : operands) values.push_back(value_of(of, code));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const bool is_whole = kind == OperationKind::kFromInteger;
+    values.push_back(
+        value_of(is_whole ? mx::formats::integer(integer.type) : formats[i], operands[i]));
+  }
   if (kind == OperationKind::kCompared) return compare(operation, values[0], values[1]);
   if (kind == OperationKind::kToInteger) return to_integer(values[0], policy.rounding, integer);
   const Exact exact = compute(operation, values, policy.rounding);

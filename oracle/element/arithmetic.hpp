@@ -19,8 +19,14 @@ using mx::ArithmeticOperation;
 [[nodiscard]] Exact compute(ArithmeticOperation operation, std::span<const Real> operands,
                             Rounding rounding);
 
-/// The code and flags of an operation: operands are codes of the judge's own format, or integers
-/// of the conversion's type; so is the result, or a bit.
+/// The code and flags of an operation on codes of formats, one for each operand, or on an integer
+/// of the conversion's type; the result is a code of the judge's format, such an integer, or a bit.
+[[nodiscard]] Outcome operate(const ElementOracle<RationalField>& judge,
+                              ArithmeticOperation operation, std::span<const ElementFormat> formats,
+                              std::span<const std::uint64_t> operands, const ElementPolicy& policy,
+                              const IntegerConversion& integer = {});
+
+/// The same on codes of the judge's own format.
 [[nodiscard]] Outcome operate(const ElementOracle<RationalField>& judge,
                               ArithmeticOperation operation,
                               std::span<const std::uint64_t> operands, const ElementPolicy& policy,

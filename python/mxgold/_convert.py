@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._types import Array, ArrayLike, FormatLike, PolicyLike, Settings, TensorT, Unpack
 
 _FLAGS = ((1, "inexact"), (2, "overflow"), (4, "saturated"), (8, "underflow"), (16, "invalid"), (32, "to_zero"),
-          (1 << 8, "scale_clamped"), (1 << 9, "zero_block"), (1 << 10, "has_inf"), (1 << 11, "has_nan"),
+          (64, "divide_by_zero"), (1 << 8, "scale_clamped"), (1 << 9, "zero_block"), (1 << 10, "has_inf"), (1 << 11, "has_nan"),
           (1 << 12, "nan_scale"), (1 << 13, "codes_masked"))
 
 

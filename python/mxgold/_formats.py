@@ -18,7 +18,8 @@ from ._names import known_as, names, unknown
 if TYPE_CHECKING:
     from ._define import Extent, Inf, Kind, Nan, Parity, UnusedBits, Zero
     from ._literals import BlockName, ElementName, Rule
-    from ._types import Array, FormatLike
+    from ._scalar import Scalar
+    from ._types import Array, FormatLike, PolicyLike, Settings, Unpack
 
 
 @functools.lru_cache(maxsize=None)
@@ -94,6 +95,16 @@ class ElementFormat:
         self.storage_bytes: int = info.storage_bytes
         #: Magnitude code of the largest finite value.
         self.max_code: int = info.max_code
+
+    def __call__(self, value: Any, policy: PolicyLike = "", **settings: Unpack[Settings]) -> Scalar:
+        """The nearest value of the format, `mxgold.Scalar(value, self, policy)`.
+
+        >>> mxgold.format("e4m3fn")(1.1) * 2
+        mxgold.Scalar(2.25, 'e4m3fn')
+        """
+        from ._scalar import Scalar
+
+        return Scalar(value, self, policy, **settings)
 
     @functools.cached_property
     def dtype(self) -> numpy.dtype[Any]:

@@ -101,6 +101,9 @@ def taken(value: Any, source: FormatLike | None = None, holds_codes: bool = Fals
             home = TorchHome(value.device)
             value, told = _torch.words_of_tensor(value)
             name = name or told
+        elif hasattr(value, "_code_words"):  # a Scalar
+            value, told = value._code_words
+            name = name or told
         else:
             value = _array_of(value, holds_codes or name is not None)
     if not value.flags.c_contiguous or value.dtype.byteorder == ">":

@@ -22,6 +22,27 @@ BlockName = Literal[
     "sbfp12_16_18", "fbgemm_mx4", "fbgemm_mx4_e3m0", "binary8p4se_k32", "binary8p3se_k32", "binary4p2sf_k32",
 ]
 
+OperationName = Literal[
+    "add", "subtract", "multiply", "divide", "fma", "sqrt", "remainder", "round_to_integral", "minimum", "maximum",
+    "minimum_number", "maximum_number", "min_num", "max_num", "select_minimum", "select_maximum",
+    "compare_quiet_equal", "compare_quiet_less", "compare_quiet_less_equal", "compare_signaling_equal",
+    "compare_signaling_less", "compare_signaling_less_equal", "to_integer", "from_integer",
+]
+
+IntegerName = Literal[
+    "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64",
+]
+
+OutOfRange = Literal[
+    "saturate_nan_max", "saturate_nan_zero", "indefinite",
+]
+
+UnitName = Literal[
+    "v100_f16", "t4_f16", "a100_f16", "a100_tf32", "ada_f16", "ada_tf32", "ada_fp8", "h100_f16", "h100_tf32",
+    "h100_wgmma_fp8", "h100_mma_fp8", "b200_f16", "b200_tf32", "b200_f8f6f4", "b200_mxf8f6f4", "b200_mxf4",
+    "mi100_f16", "mi100_bf16", "mi200_f16", "mi200_bf16", "mi300_f16", "mi300_xf32", "mi300_fp8",
+]
+
 Rounding = Literal[
     "ties_to_even", "ties_to_away", "ties_to_zero", "ties_toward_positive", "toward_zero", "toward_negative",
     "toward_positive", "away_from_zero", "to_odd", "stochastic_a", "stochastic_b", "stochastic_c",

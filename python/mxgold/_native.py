@@ -21,6 +21,7 @@ Options = tuple[tuple[str, str], ...]
 
 _MESSAGE_BYTES = 1024
 _OK, _NO_MEMORY, _INTERNAL = 0, 7, 8
+NULL_ARGUMENT, BAD_VALUE = 1, 4
 
 
 class _Option(ctypes.Structure):
@@ -45,6 +46,15 @@ class Level(ctypes.Structure):
 class Rows(ctypes.Structure):
     _fields_ = [("codes", ctypes.c_void_p), ("code_bytes", ctypes.c_uint64), ("scales", ctypes.c_void_p),
                 ("scale_bytes", ctypes.c_uint64), ("rows", ctypes.c_uint64)]
+
+
+class Words(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_uint64)]
+
+
+class UnitOperands(ctypes.Structure):
+    _fields_ = [("a", ctypes.c_char_p), ("b", ctypes.c_char_p), ("scale", ctypes.c_char_p),
+                ("block_size", ctypes.c_uint32), ("result", ctypes.c_char_p)]
 
 
 def _declare() -> None:
@@ -79,6 +89,15 @@ def _declare() -> None:
         "mxgold_bring_back_scales": (status, [text, u64, u64, pointer, u64, pointer, u64]),
         "mxgold_hadamard_mask": (ctypes.c_uint16, [u64]),
         "mxgold_hadamard_tensor": (status, [text, *shape, ctypes.c_uint16, ctypes.c_int, pointer, u64, pointer, u64]),
+        "mxgold_values": (status, [text, pointer, size, pointer]),
+        "mxgold_round": (status, [pointer, pointer, pointer, size, pointer, flags]),
+        "mxgold_operation_create": (status, [text, ctypes.POINTER(text), size, text, *options, out, *message]),
+        "mxgold_operation_destroy": (None, [pointer]),
+        "mxgold_operate": (status, [pointer, ctypes.POINTER(Words), size, u64, pointer, u64, pointer, flags]),
+        "mxgold_unit_create": (status, [text, ctypes.POINTER(UnitOperands), u64, out, *message]),
+        "mxgold_unit_destroy": (None, [pointer]),
+        "mxgold_unit_multiply": (status, [pointer, u64, ctypes.POINTER(Rows), ctypes.POINTER(Rows), ctypes.c_int,
+                                          pointer, u64, pointer, u64]),
         "mxgold_dot_create": (status, [pointer, pointer, *options, out, *message]),
         "mxgold_dot_destroy": (None, [pointer]),
         "mxgold_dot_rows": (status, [pointer, u64, ctypes.POINTER(Rows), ctypes.POINTER(Rows), pointer, u64, pointer,
@@ -162,15 +181,30 @@ class Dot(_Handle):
     _destroy = staticmethod(LIBRARY.mxgold_dot_destroy)
 
 
+class Operation(_Handle):
+    _destroy = staticmethod(LIBRARY.mxgold_operation_destroy)
+
+
+class Unit(_Handle):
+    _destroy = staticmethod(LIBRARY.mxgold_unit_destroy)
+
+
 HandleT = TypeVar("HandleT", bound=_Handle)
 
 
-def _create(function: Any, kind: type[HandleT], first: Any, second: Any, options: Options) -> HandleT:
+def _made(kind: type[HandleT], function: Any, *arguments: Any) -> HandleT:
     handle = ctypes.c_void_p()
     message = ctypes.create_string_buffer(_MESSAGE_BYTES)
-    given = (_Option * len(options))(*[_Option(encoded(name), encoded(value)) for name, value in options])
-    require(function(first, second, given, len(options), ctypes.byref(handle), message, _MESSAGE_BYTES), message)
+    require(function(*arguments, ctypes.byref(handle), message, _MESSAGE_BYTES), message)
     return kind(handle)
+
+
+def _given(options: Options) -> tuple[Any, int]:
+    return (_Option * len(options))(*[_Option(encoded(name), encoded(value)) for name, value in options]), len(options)
+
+
+def _create(function: Any, kind: type[HandleT], first: Any, second: Any, options: Options) -> HandleT:
+    return _made(kind, function, first, second, *_given(options))
 
 
 def computed_by(backend: str, options: Options) -> Options:
@@ -193,6 +227,23 @@ def quantizer(source: str, block_format: str, options: Options) -> Quantizer:
 def dot(a: Quantizer, b: Quantizer, options: Options) -> Dot:
     """Dot products of what two quantizers give."""
     return _create(LIBRARY.mxgold_dot_create, Dot, a.pointer, b.pointer, options)
+
+
+@functools.lru_cache(maxsize=512)
+def operation(name: str, operands: tuple[str, ...], result: str | None, options: Options) -> Operation:
+    """An operation between formats under options; made once."""
+    formats = (ctypes.c_char_p * len(operands))(*map(encoded, operands))
+    return _made(Operation, LIBRARY.mxgold_operation_create, encoded(name), formats, len(operands),
+                 None if result is None else encoded(result), *_given(options))
+
+
+@functools.lru_cache(maxsize=128)
+def unit(name: str, a: str, b: str, scale: tuple[str, int] | None, result: str, chunk: int) -> Unit:
+    """The products of a matrix unit; made once."""
+    scale_format, block_size = scale or (None, 0)
+    operands = UnitOperands(encoded(a), encoded(b), None if scale_format is None else encoded(scale_format), block_size,
+                            encoded(result))
+    return _made(Unit, LIBRARY.mxgold_unit_create, encoded(name), ctypes.byref(operands), chunk)
 
 
 def address(array: Array) -> int:

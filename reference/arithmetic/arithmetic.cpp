@@ -1,5 +1,8 @@
 #include "reference/arithmetic/arithmetic.hpp"
 
+#include <array>
+
+#include "reference/arithmetic/exact_result.hpp"
 #include "reference/arithmetic/integral.hpp"
 #include "reference/arithmetic/remainder.hpp"
 #include "reference/arithmetic/round_kernel.hpp"
@@ -38,45 +41,21 @@ const ElementFormat& Arithmetic::result_format(ArithmeticOperation operation) co
 }
 
 Encoded Arithmetic::operator()(ArithmeticOperation operation,
-                               std::span<const std::uint64_t> x) const {
-  switch (operation) {
-    case ArithmeticOperation::kFma:
-      return fma(x[0], x[1], x[2]);
-    case ArithmeticOperation::kSqrt:
-      return sqrt(x[0]);
-    case ArithmeticOperation::kRoundToIntegral:
-      return round_to_integral(x[0]);
-    case ArithmeticOperation::kToInteger:
-      return to_integer(decode(format, x[0]), policy.rounding, integer);
-    case ArithmeticOperation::kFromInteger:
-      return from_integer(x[0]);
+                               std::span<const std::uint64_t> codes) const {
+  std::array<Unpacked, 3> x;
+  const ElementFormat& source = operand_format(operation);
+  for (std::size_t i = 0; i < codes.size(); ++i) x[i] = decode(source, codes[i]);
+  switch (kind_of(operation)) {
+    case OperationKind::kCompared: {
+      const Comparison result = compare(operation, x[0], x[1]);
+      return {result.holds ? std::uint64_t{1} : std::uint64_t{0},
+              result.invalid ? std::uint8_t{kFlagInvalid} : std::uint8_t{0}};
+    }
+    case OperationKind::kToInteger:
+      return to_integer(x[0], policy.rounding, integer);
     default:
-      return with_two(operation, x[0], x[1]);
+      return finish(exact_result(operation, {x.data(), codes.size()}, policy.rounding));
   }
-}
-
-Encoded Arithmetic::with_two(ArithmeticOperation operation, std::uint64_t a,
-                             std::uint64_t b) const {
-  switch (operation) {
-    case ArithmeticOperation::kAdd:
-      return add(a, b);
-    case ArithmeticOperation::kSubtract:
-      return subtract(a, b);
-    case ArithmeticOperation::kMultiply:
-      return multiply(a, b);
-    case ArithmeticOperation::kDivide:
-      return divide(a, b);
-    case ArithmeticOperation::kRemainder:
-      return remainder(a, b);
-    default:
-      break;
-  }
-  if (kind_of(operation) == OperationKind::kSelected) {
-    return finish(exact_select(operation, decode(format, a), decode(format, b)));
-  }
-  const Comparison result = compare(operation, decode(format, a), decode(format, b));
-  return {result.holds ? std::uint64_t{1} : std::uint64_t{0},
-          result.invalid ? std::uint8_t{kFlagInvalid} : std::uint8_t{0}};
 }
 
 Encoded Arithmetic::finish(const RealResult& result) const {

@@ -50,8 +50,6 @@ struct Arithmetic {
   [[nodiscard]] Encoded from_integer(std::uint64_t a) const;
 
  private:
-  [[nodiscard]] Encoded with_two(ArithmeticOperation operation, std::uint64_t a,
-                                 std::uint64_t b) const;
   [[nodiscard]] Encoded finish(const RealResult& result) const;
 };
 

@@ -79,6 +79,11 @@ Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random) 
   return convert(config_, source_code, random);
 }
 
+Encoded Conversion::of(const Unpacked& x, std::uint32_t random) const {
+  const Unpacked value = staged(x, config_.policy);
+  return with_quirk(config_, value, encode(value, config_.destination, config_.policy, random));
+}
+
 // Flattened: a call for each element, and for each of its steps, costs a third of the time.
 [[gnu::flatten]] void Conversion::each(std::span<const std::uint64_t> source_codes,
                                        std::span<const std::uint64_t> random,

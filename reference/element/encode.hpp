@@ -72,7 +72,11 @@ class Conversion {
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random = 0) const;
   [[nodiscard]] Encoded operator()(std::uint64_t source_code, std::uint32_t random,
                                    Trace& trace) const;
-  /// The same for one code after the other: `random` holds a word for each, or is empty for words
+  /// Of a value that is no code's: staged, encoded, and the quirk. src_ftz, which speaks of a
+  /// source's subnormals, is not looked at; a sticky value needs a destination of at most 62 bits
+  /// of precision.
+  [[nodiscard]] Encoded of(const Unpacked& x, std::uint32_t random = 0) const;
+  /// Of one code after the other: `random` holds a word for each, or is empty for words
   /// of 0.
   void each(std::span<const std::uint64_t> source_codes, std::span<const std::uint64_t> random,
             std::span<std::uint64_t> codes, std::span<std::uint64_t> flags) const;

@@ -59,6 +59,9 @@
   ROW(books)                 \
   ROW(hadamards)             \
   ROW(layouts)               \
+  ROW(operations)            \
+  ROW(exact_numbers)         \
+  ROW(units)                 \
   ROW(plugins)               \
   ROW(pin_vectors)           \
   ROW(circuits)              \

@@ -531,6 +531,290 @@ static void abi_layouts(void) {
   ABI_EXPECT(mxgold_bring_back_scales("plane", 1, 5, tile, 5, tile, 5) == MXGOLD_OVERLAP);
 }
 
+static void abi_numbers(void) {
+  static const uint64_t codes[] = {0x00, 0x39, 0x81, 0x7F, 0x7E};
+  static const uint64_t stray[] = {0x100};
+  static const mxgold_option flush[] = {{"src_ftz", "flush"}};
+  static const mxgold_option random_b[] = {{"rounding", "stochastic_b"}, {"random_bits", "4"}};
+  static const uint32_t words[] = {15, 16};
+  static const char* const fixed[] = {"kind=twos_compl_fixed,bits=63,frac_bits=0",
+                                      "kind=twos_compl_fixed,bits=64,frac_bits=0"};
+  mxgold_number values[5];
+  uint64_t back[5];
+  uint32_t flags[5];
+  mxgold_conversion* convert = NULL;
+  mxgold_conversion* drawn = NULL;
+  mxgold_conversion* flushed = NULL;
+  mxgold_conversion* wide = NULL;
+  int i;
+  ABI_EXPECT(sizeof(mxgold_number) == 16);
+  ABI_EXPECT(mxgold_values("e4m3fn", codes, 5, values) == MXGOLD_OK);
+  ABI_EXPECT(values[0].kind == MXGOLD_ZERO && values[0].significand == 0);
+  ABI_EXPECT(values[1].significand == 9 && values[1].exponent == -3); /* 1.125 */
+  ABI_EXPECT(values[2].significand == 1 && values[2].exponent == -9 && values[2].is_negative == 1);
+  ABI_EXPECT(values[3].kind == MXGOLD_NAN && values[3].is_cut == 0);
+  ABI_EXPECT(values[4].significand == 7 && values[4].exponent == 6); /* 448 */
+  ABI_EXPECT(mxgold_values("e4m3fn", stray, 1, values) == MXGOLD_BAD_CODE);
+  ABI_EXPECT(mxgold_values("nobody", codes, 1, values) == MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_values(NULL, codes, 1, values) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_values("e4m3fn", codes, 1, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_values("e4m3fn", NULL, 0, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_values("e4m3fn", (const uint64_t*)(const void*)values, 0, values) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", NULL, 0, &convert, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 5, back, flags) == MXGOLD_OK);
+  for (i = 0; i < 5; ++i) ABI_EXPECT(back[i] == codes[i] && flags[i] == 0);
+  values[0].kind = MXGOLD_FINITE; /* 17 / 16 is a tie, and above it is none */
+  values[0].significand = 0x8800000000000000u;
+  values[0].exponent = -63;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, flags) == MXGOLD_OK);
+  ABI_EXPECT(back[0] == 0x38 && flags[0] == MXGOLD_INEXACT);
+  values[0].is_cut = 1;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_OK && back[0] == 0x39);
+  values[0].exponent = 1 << 24;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_OK && back[0] == 0x7E);
+  values[0].exponent = -(1 << 24);
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_OK && back[0] == 0);
+  back[0] = 77;
+  values[0].exponent = -(1 << 24) - 1;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_BAD_VALUE);
+  values[0].exponent = (1 << 24) + 1;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_BAD_VALUE);
+  values[0].exponent = 0;
+  values[0].significand >>= 1; /* a cut one needs its top bit */
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_BAD_VALUE);
+  values[0].is_cut = 0;
+  values[0].significand = 0;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_BAD_VALUE);
+  values[0].kind = 4;
+  values[0].significand = 1;
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, back, NULL) == MXGOLD_BAD_VALUE);
+  values[0] = values[1];
+  values[1].kind = 4; /* the whole array is looked at first */
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 2, back, NULL) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(back[0] == 77);
+  values[1] = values[0];
+  ABI_EXPECT(mxgold_round(NULL, values, NULL, 1, back, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_round(convert, NULL, NULL, 1, back, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, NULL, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_round(convert, NULL, NULL, 0, NULL, NULL) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_round(convert, values, NULL, 1, (uint64_t*)(void*)values, NULL) ==
+             MXGOLD_OVERLAP);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", random_b, 2, &drawn, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_round(drawn, values, NULL, 2, back, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_round(drawn, values, words, 2, back, NULL) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_round(drawn, values, words, 1, back, NULL) == MXGOLD_OK && back[0] == 0x39);
+  ABI_EXPECT(mxgold_conversion_create("fp32", "e4m3fn", flush, 1, &flushed, NULL, 0) == MXGOLD_OK);
+  ABI_EXPECT(mxgold_round(flushed, values, NULL, 1, back, NULL) == MXGOLD_BAD_VALUE);
+  for (i = 0; i < 2; ++i) { /* of 62 bits of precision and of 63 */
+    ABI_EXPECT(mxgold_conversion_create("fp32", fixed[i], NULL, 0, &wide, NULL, 0) == MXGOLD_OK);
+    values[0].is_cut = 0;
+    ABI_EXPECT(mxgold_round(wide, values, NULL, 1, back, NULL) == MXGOLD_OK);
+    values[0].significand = 1ULL << 63;
+    values[0].exponent = -63;
+    values[0].is_cut = 1;
+    ABI_EXPECT(mxgold_round(wide, values, NULL, 1, back, NULL) ==
+               (i == 0 ? MXGOLD_OK : MXGOLD_BAD_VALUE));
+    mxgold_conversion_destroy(wide);
+  }
+  mxgold_conversion_destroy(flushed);
+  mxgold_conversion_destroy(drawn);
+  mxgold_conversion_destroy(convert);
+}
+
+static void abi_operations(void) {
+  static const char* const two[] = {"e4m3fn", "fp16"};
+  static const char* const blocks[] = {"e4m3fn", "mxfp4"};
+  static const char* const none[] = {"e4m3fn", NULL};
+  static const char* const whole[] = {"i16"};
+  static const char* const half[] = {"fp16"};
+  static const uint8_t eights[] = {0x38, 0x40, 0x7E, 0x7F}; /* 1, 2, 448, NaN */
+  static const uint16_t sixteens[] = {0x3C00, 0x0000, 0x6000, 0x7C00};
+  static const uint16_t wholes[] = {0xFFFF, 7};
+  static const mxgold_option up[] = {{"rounding", "toward_positive"}};
+  static const mxgold_option range[] = {{"out_of_range", "indefinite"}};
+  static const mxgold_option profile[] = {{"profile", "te"}};
+  static const mxgold_option drawn[] = {{"rounding", "stochastic_b"}};
+  mxgold_words given[2];
+  mxgold_operation* add = NULL;
+  mxgold_operation* made = NULL;
+  uint8_t sums[8];
+  uint8_t each[8];
+  int16_t integers[2];
+  uint32_t flags = 0;
+  char message[160];
+  ABI_EXPECT(strcmp(mxgold_name("operations", 0), "add") == 0);
+  ABI_EXPECT(strcmp(mxgold_name("operations", 23), "from_integer") == 0);
+  ABI_EXPECT(mxgold_name("operations", 24) == NULL);
+  ABI_EXPECT(strcmp(mxgold_name("integers", 7), "u64") == 0 && mxgold_name("integers", 8) == NULL);
+  ABI_EXPECT(strcmp(mxgold_name("out_of_range", 2), "indefinite") == 0);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "e4m3fn", NULL, 0, &add, message,
+                                     sizeof message) == MXGOLD_OK);
+  given[0].data = eights;
+  given[0].bytes = 4;
+  given[1].data = sixteens;
+  given[1].bytes = 8;
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, sums, 4, each, &flags) == MXGOLD_OK);
+  ABI_EXPECT(sums[0] == 0x40 && sums[1] == 0x40 && sums[2] == 0x7F && sums[3] == 0x7F);
+  ABI_EXPECT(each[0] == 0 && each[2] == (MXGOLD_OVERFLOW | MXGOLD_INEXACT) && each[3] == 0);
+  ABI_EXPECT(flags == (MXGOLD_OVERFLOW | MXGOLD_INEXACT));
+  given[1].bytes = 2; /* one word stands for all: x + 1 */
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, sums, 4, NULL, NULL) == MXGOLD_OK);
+  ABI_EXPECT(sums[0] == 0x40 && sums[1] == 0x44 && sums[2] == 0x7E && sums[3] == 0x7F);
+  given[1].bytes = 4;
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, sums, 4, NULL, NULL) == MXGOLD_BAD_SIZE);
+  given[1].bytes = 3;
+  ABI_EXPECT(mxgold_operate(add, given, 2, 1, sums, 1, NULL, NULL) == MXGOLD_BAD_SIZE);
+  given[1].bytes = 8;
+  ABI_EXPECT(mxgold_operate(add, given, 1, 4, sums, 4, NULL, NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, sums, 5, NULL, NULL) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, NULL, 4, NULL, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_operate(NULL, given, 2, 4, sums, 4, NULL, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_operate(add, NULL, 2, 4, sums, 4, NULL, NULL) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, sums, 4, sums + 3, NULL) == MXGOLD_OVERLAP);
+  memcpy(sums, eights, 4);
+  given[0].data = sums;
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, sums, 4, NULL, NULL) == MXGOLD_OVERLAP);
+  ABI_EXPECT(mxgold_operate(add, given, 2, 4, each, 4, sums + 3, NULL) == MXGOLD_OVERLAP);
+  given[0].bytes = given[1].bytes = 0;
+  ABI_EXPECT(mxgold_operate(add, given, 2, 0, NULL, 0, NULL, &flags) == MXGOLD_OK && flags == 0);
+  mxgold_operation_destroy(add);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "e2m1fn", up, 1, &add, NULL, 0) == MXGOLD_OK);
+  mxgold_operation_destroy(add);
+  ABI_EXPECT(mxgold_operation_create("compare_quiet_less", two, 2, NULL, NULL, 0, &made, NULL, 0) ==
+             MXGOLD_OK);
+  given[0].data = eights;
+  given[0].bytes = 4;
+  given[1].bytes = 8;
+  ABI_EXPECT(mxgold_operate(made, given, 2, 4, sums, 4, NULL, NULL) == MXGOLD_OK);
+  ABI_EXPECT(sums[0] == 0 && sums[1] == 0 && sums[2] == 1 && sums[3] == 0);
+  mxgold_operation_destroy(made);
+  ABI_EXPECT(mxgold_operation_create("from_integer", whole, 1, "e4m3fn", NULL, 0, &made, NULL, 0) ==
+             MXGOLD_OK);
+  given[0].data = wholes;
+  ABI_EXPECT(mxgold_operate(made, given, 1, 2, sums, 2, NULL, NULL) == MXGOLD_OK);
+  ABI_EXPECT(sums[0] == 0xB8 && sums[1] == 0x4E);
+  mxgold_operation_destroy(made);
+  ABI_EXPECT(mxgold_operation_create("to_integer", half, 1, "i16", range, 1, &made, NULL, 0) ==
+             MXGOLD_OK);
+  given[0].data = sixteens + 2;
+  ABI_EXPECT(mxgold_operate(made, given, 1, 2, integers, 4, each, NULL) == MXGOLD_OK);
+  ABI_EXPECT(integers[0] == 512 && integers[1] == -32768 && each[1] == MXGOLD_INVALID);
+  mxgold_operation_destroy(made);
+  made = NULL;
+  ABI_EXPECT(mxgold_operation_create("adds", two, 2, "fp16", NULL, 0, &made, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "unknown operation 'adds'") == 0);
+  ABI_EXPECT(mxgold_operation_create("fma", two, 2, "fp16", NULL, 0, &made, message,
+                                     sizeof message) == MXGOLD_BAD_SIZE);
+  ABI_EXPECT(strcmp(message, "fma takes 3 operands, not 2") == 0);
+  ABI_EXPECT(mxgold_operation_create("add", blocks, 2, "fp16", NULL, 0, &made, NULL, 0) ==
+             MXGOLD_UNKNOWN_FORMAT);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "int8", NULL, 0, &made, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "add of e4m3fn and fp16 to int8: arithmetic takes floats") == 0);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "fp16", range, 1, &made, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "option 'out_of_range' goes with to_integer, not 'add'") == 0);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "fp16", profile, 1, &made, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "fp16", drawn, 1, &made, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strstr(message, ": arithmetic takes no stochastic rounding") != NULL);
+  ABI_EXPECT(mxgold_operation_create("compare_quiet_less", two, 2, "fp16", NULL, 0, &made, NULL,
+                                     0) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_operation_create("to_integer", half, 1, "fp16", NULL, 0, &made, message,
+                                     sizeof message) == MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strstr(message, "unknown integer 'fp16'") != NULL);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, NULL, NULL, 0, &made, NULL, 0) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_operation_create("add", none, 2, "fp16", NULL, 0, &made, NULL, 0) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_operation_create(NULL, two, 2, "fp16", NULL, 0, &made, NULL, 0) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_operation_create("add", two, 2, "fp16", NULL, 0, NULL, NULL, 0) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(made == NULL);
+}
+
+static void abi_units(void) {
+  static const uint16_t codes[] = {0x3C00, 0x4000, 0x4200, 0x4400}; /* 1, 2, 3, 4 */
+  static const uint8_t fours[64] = {2, 2, 2, 2}; /* 1, four times of two rows of 32 */
+  static const uint8_t scales[] = {127, 128};
+  static const uint32_t addends[] = {0x3F800000, 0, 0, 0};
+  mxgold_unit_operands of = {"fp16", "fp16", NULL, 0, "fp32"};
+  mxgold_unit_operands mxfp4 = {"e2m1fn", "e2m1fn", "e8m0", 32, "fp32"};
+  mxgold_rows rows;
+  mxgold_unit* unit = NULL;
+  mxgold_unit* other = NULL;
+  uint32_t results[4] = {0, 0, 0, 0};
+  char message[160];
+  ABI_EXPECT(strcmp(mxgold_name("units", 0), "v100_f16") == 0 && mxgold_name("units", 99) == NULL);
+  ABI_EXPECT(mxgold_unit_create("h100_f16", &of, 0, &unit, NULL, 0) == MXGOLD_OK);
+  rows.codes = codes;
+  rows.code_bytes = 8;
+  rows.scales = NULL;
+  rows.scale_bytes = 0;
+  rows.rows = 2;
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, &rows, 0, addends, 16, results, 16) == MXGOLD_OK);
+  ABI_EXPECT(results[0] == 0x40C00000 && results[1] == 0x41300000 && results[3] == 0x41C80000);
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, &rows, 1, NULL, 0, results, 8) == MXGOLD_OK);
+  ABI_EXPECT(results[0] == 0x40A00000 && results[1] == 0x41C80000); /* 5 and 25 */
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, &rows, 0, NULL, 0, results, 8) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_unit_multiply(unit, 0, &rows, &rows, 0, NULL, 0, results, 16) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_unit_multiply(unit, 3, &rows, &rows, 0, NULL, 0, results, 16) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, &rows, 0, addends, 12, results, 16) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, NULL, 0, NULL, 0, results, 16) ==
+             MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, &rows, 0, results, 16, results, 16) ==
+             MXGOLD_OVERLAP);
+  rows.scale_bytes = 2; /* the unit takes none */
+  rows.scales = scales;
+  ABI_EXPECT(mxgold_unit_multiply(unit, 2, &rows, &rows, 0, NULL, 0, results, 16) ==
+             MXGOLD_BAD_SIZE);
+  ABI_EXPECT(mxgold_unit_create("b200_mxf4", &mxfp4, 0, &other, NULL, 0) == MXGOLD_OK);
+  rows.codes = fours;
+  rows.code_bytes = 64;
+  ABI_EXPECT(mxgold_unit_multiply(other, 32, &rows, &rows, 0, NULL, 0, results, 16) == MXGOLD_OK);
+  ABI_EXPECT(results[0] == 0x40800000 && results[1] == 0 && results[3] == 0); /* 4 */
+  mxgold_unit_destroy(other);
+  other = NULL;
+  ABI_EXPECT(mxgold_unit_create("b200_mxf4", &mxfp4, 16, &other, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "b200_mxf4 in chunks of 16: a chunk has whole blocks of scales") == 0);
+  mxfp4.block_size = 64;
+  ABI_EXPECT(mxgold_unit_create("b200_mxf4", &mxfp4, 0, &other, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "no unit takes scales of 'e8m0' for blocks of 64") == 0);
+  of.a = "bf16";
+  ABI_EXPECT(mxgold_unit_create("h100_f16", &of, 0, &other, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "h100_f16: this unit multiplies operands of one format") == 0);
+  of.a = "nobody";
+  ABI_EXPECT(mxgold_unit_create("h100_f16", &of, 0, &other, NULL, 0) == MXGOLD_UNKNOWN_FORMAT);
+  of.a = NULL;
+  ABI_EXPECT(mxgold_unit_create("h100_f16", &of, 0, &other, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  of.a = "fp16";
+  ABI_EXPECT(mxgold_unit_create("h200", &of, 0, &other, message, sizeof message) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(strcmp(message, "unknown unit 'h200'") == 0);
+  ABI_EXPECT(mxgold_unit_create("h100_f16", NULL, 0, &other, NULL, 0) == MXGOLD_NULL_ARGUMENT);
+  ABI_EXPECT(other == NULL);
+  ABI_EXPECT(mxgold_unit_create("h100_f16", &of, 1, &other, NULL, 0) == MXGOLD_OK);
+  rows.codes = codes;
+  rows.code_bytes = 8;
+  rows.scale_bytes = 0;
+  ABI_EXPECT(mxgold_unit_multiply(other, 2, &rows, &rows, 0, addends, 16, results, 16) ==
+             MXGOLD_BAD_VALUE);
+  ABI_EXPECT(mxgold_unit_multiply(other, 2, &rows, &rows, 0, NULL, 0, results, 16) == MXGOLD_OK);
+  ABI_EXPECT(results[3] == 0x41C80000);
+  mxgold_unit_destroy(other);
+  mxgold_unit_destroy(unit);
+}
+
 static void abi_casts(void) {
   static const float values[] = {0.1F, 460.0F, -0.0F};
   static const uint64_t shape[] = {3};
@@ -760,6 +1044,9 @@ static int abi_program(const char* standard) {
   abi_open();
   abi_dots();
   abi_layouts();
+  abi_numbers();
+  abi_operations();
+  abi_units();
   abi_casts();
   abi_explain();
   abi_questions();

@@ -42,6 +42,8 @@ struct Objects {
   mxgold_quantizer* open = nullptr;  ///< of a profile that leaves answers open
   mxgold_dot* dot = nullptr;
   mxgold_cast* cast = nullptr;
+  mxgold_operation* operation = nullptr;
+  mxgold_unit* unit = nullptr;
   Objects() {
     EXPECT_EQ(mxgold_conversion_create("fp32", "e4m3fn", nullptr, 0, &conversion, nullptr, 0),
               MXGOLD_OK);
@@ -55,6 +57,12 @@ struct Objects {
     EXPECT_EQ(mxgold_cast_create("qtorch:block_quantize(wl=8,rounding=nearest)", nullptr, nullptr,
                                  &cast, nullptr, 0),
               MXGOLD_OK);
+    static constexpr const char* kFormats[] = {"e4m3fn", "e5m2"};
+    EXPECT_EQ(
+        mxgold_operation_create("add", kFormats, 2, "e4m3fn", nullptr, 0, &operation, nullptr, 0),
+        MXGOLD_OK);
+    const mxgold_unit_operands operands{"e4m3fn", "e5m2", nullptr, 0, "fp32"};
+    EXPECT_EQ(mxgold_unit_create("h100_wgmma_fp8", &operands, 0, &unit, nullptr, 0), MXGOLD_OK);
   }
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
@@ -65,6 +73,8 @@ struct Objects {
     mxgold_quantizer_destroy(open);
     mxgold_dot_destroy(dot);
     mxgold_cast_destroy(cast);
+    mxgold_operation_destroy(operation);
+    mxgold_unit_destroy(unit);
   }
 };
 
@@ -170,6 +180,50 @@ std::vector<Call> calls(const Objects& o) {
            [&o](char*, std::size_t) {
              const mxgold_rows rows{code_bytes, 128, scale_bytes, 4, 2};
              return mxgold_dot_rows(o.dot, 64, &rows, &rows, nullptr, 0, values, 16, nullptr);
+           },
+           false, true},
+          {"mxgold_values",
+           [](char*, std::size_t) {
+             mxgold_number numbers[32];
+             return mxgold_values("binary8p4se", source, 32, numbers);
+           }},
+          {"mxgold_round",
+           [&o](char*, std::size_t) {
+             const mxgold_number numbers[2] = {};
+             return mxgold_round(o.conversion, numbers, nullptr, 2, codes, nullptr);
+           }},
+          {"mxgold_operation_create",
+           [](char* message, std::size_t size) {
+             static constexpr const char* kFormats[] = {"binary8p4se", "fp16"};
+             mxgold_operation* made = nullptr;
+             const mxgold_status status =
+                 mxgold_operation_create("remainder", kFormats, 2, "exp_bits=3,man_bits=4", nullptr,
+                                         0, &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_operation_destroy(made);
+             return status;
+           },
+           true, true},
+          {"mxgold_operate",
+           [&o](char*, std::size_t) {
+             const mxgold_words operands[] = {{zeros, 64}, {zeros, 1}};
+             return mxgold_operate(o.operation, operands, 2, 64, code_bytes, 64, nullptr, nullptr);
+           }},
+          {"mxgold_unit_create",
+           [](char* message, std::size_t size) {
+             const mxgold_unit_operands operands{"e4m3fn", "e5m2", nullptr, 0, "fp16"};
+             mxgold_unit* made = nullptr;
+             const mxgold_status status =
+                 mxgold_unit_create("h100_wgmma_fp8", &operands, 32, &made, message, size);
+             EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
+             mxgold_unit_destroy(made);
+             return status;
+           },
+           true, true},
+          {"mxgold_unit_multiply",
+           [&o](char*, std::size_t) {
+             const mxgold_rows rows{zeros, 128, nullptr, 0, 2};
+             return mxgold_unit_multiply(o.unit, 64, &rows, &rows, 0, nullptr, 0, values, 16);
            },
            false, true},
           {"mxgold_quantize_block",
@@ -349,7 +403,7 @@ TEST(CInterfaceNeverAborts, EveryFunctionIsCalledHere) {
     called.insert(call.name);
   }
   EXPECT_EQ(called, functions_of_the_header());
-  EXPECT_EQ(called.size(), 28U);
+  EXPECT_EQ(called.size(), 34U);
 }
 
 TEST(CInterfaceNeverAborts, WhatIsThrownInAFunctionBecomesAStatus) {
