@@ -59,6 +59,9 @@
   ROW(books)                 \
   ROW(hadamards)             \
   ROW(layouts)               \
+  ROW(questions)             \
+  ROW(compared_values)       \
+  ROW(compared_blocks)       \
   ROW(operations)            \
   ROW(exact_numbers)         \
   ROW(units)                 \

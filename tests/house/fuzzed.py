@@ -21,6 +21,7 @@ ROOMS = ["reference", "golden", "sim", "cli", "bridge"]
 
 # reader: a file that calls or defines it, and the fuzzed function by which a target gets there, or which does its work.
 THROUGH = {
+    "parse_bits": ("golden/explain/question.cpp", "mxgold_explain"),
     "parse_decimal": ("golden/files/reader_text.cpp", "read_records"),
     "parse_digest": ("golden/files/jsonl.cpp", "read_records"),
     "parse_family": ("reference/catalog/catalog.cpp", "parse_shorthand"),
@@ -36,7 +37,7 @@ THROUGH = {
     "read_certificate": ("golden/certificates/file.cpp", "parse_certificate"),
     "read_circuit": ("sim/gates/circuit.cpp", "parse_circuit"),
     "read_index": ("golden/certificates/index.cpp", "parse_index"),
-    "read_log": ("golden/identify/implementation_log.cpp", "parse_log"),
+    "read_log": ("golden/identify/log_file.cpp", "parse_log"),
     "read_scale": ("golden/certificates/scale.cpp", "parse_scale"),
 }
 

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <span>
 
-#include "backend/abi/answers.hpp"
+#include "backend/questions/answers.hpp"
 #include "golden/explain/question.hpp"
 #include "golden/names/names.hpp"
 #include "golden/questions/diff.hpp"

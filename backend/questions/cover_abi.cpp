@@ -4,8 +4,8 @@
 #include <mutex>
 #include <optional>
 
-#include "backend/abi/answers.hpp"
 #include "backend/abi/arrays.hpp"
+#include "backend/questions/answers.hpp"
 #include "golden/questions/covered.hpp"
 #include "mxgold.h"
 #include "reference/number/philox.hpp"

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "backend/abi/answers.hpp"
 #include "backend/abi/arrays.hpp"
+#include "backend/questions/answers.hpp"
 #include "golden/questions/compared.hpp"
 #include "mxgold.h"
 #include "reference/number/philox.hpp"
