@@ -43,6 +43,7 @@ from ._hadamard import hadamard
 from ._homes import bits
 from . import _library
 from ._library import Error
+from ._judged import Comparison, Coverage, compare, coverage
 from ._mode import mode
 from ._packing import pack, packings, scale_layouts, swizzle, unpack, unswizzle
 from ._policies import Policy, policies, policy, profile, profiles
@@ -63,8 +64,8 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __version__: str = _library.LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Expanded", "Explanation", "Format", "Identification", "OpenAnswers",
-           "Policy", "Quantized", "__version__", "bits", "conversion_flags", "convert", "dequantize", "diff", "dot",
+__all__ = ["BlockFormat", "Comparison", "Coverage", "Difference", "ElementFormat", "Error", "Expanded", "Explanation", "Format", "Identification", "OpenAnswers",
+           "Policy", "Quantized", "__version__", "bits", "compare", "conversion_flags", "convert", "coverage", "dequantize", "diff", "dot",
            "explain", "format", "formats", "hadamard", "identify", "load", "measure", "mode", "open_answers", "pack", "packings",
            "plot", "policies", "policy", "profile", "profiles", "quantize", "save", "scale_layouts", "swizzle",
            "telling_inputs", "unpack", "unswizzle", "vectors"]
