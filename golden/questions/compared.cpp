@@ -15,13 +15,15 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::size_t kShownCauses = 3;
-constexpr std::size_t kShownLanes = 8;
+constexpr std::size_t kShownPolicies = 3;
+constexpr std::size_t kShownProfiles = 12;
+constexpr std::size_t kShownLanes = 4;
 
 /// Something that the implementation may do otherwise.
 struct LikelyCause {
   std::string text;
   Tree data;
+  bool is_profile = false;
   Subject subject;
   std::uint64_t explained = 0;  ///< records that differ, and that it gives
   std::uint64_t lost = 0;       ///< records that agree, and that it does not give
@@ -33,6 +35,7 @@ std::vector<LikelyCause> likely_causes(const ComparedArray& array) {
     const PolicyChange& change = each.change;
     causes.push_back({filled("{} {} for {}", change.field, change.to, change.from),
                       {{"policy", change.field}, {"from", change.from}, {"to", change.to}},
+                      false,
                       each.subject});
   }
   for (const Candidate& candidate : candidates_of(array.surface)) {
@@ -42,6 +45,7 @@ std::vector<LikelyCause> likely_causes(const ComparedArray& array) {
     subject->block.config.tensor = array.subject.block.config.tensor;
     causes.push_back({filled("profile {}", candidate.name()),
                       {{"profile", candidate.name()}},
+                      true,
                       std::move(*subject)});
   }
   return causes;
@@ -86,7 +90,14 @@ std::vector<LikelyCause> causes_of(const ComparedArray& array, int threads) {
   };
   if (!causes.empty() && is_whole(causes.front()))
     std::erase_if(causes, [&](const LikelyCause& each) { return !is_whole(each); });
-  if (causes.size() > kShownCauses) causes.resize(kShownCauses);
+  // Profiles are as good as the best of them or left out.
+  const auto best = std::ranges::find(causes, true, &LikelyCause::is_profile);
+  const std::uint64_t gain = best == causes.end() ? 0 : best->explained - best->lost;
+  std::size_t policies = 0, profiles = 0;
+  std::erase_if(causes, [&](const LikelyCause& each) {
+    if (!each.is_profile) return ++policies > kShownPolicies;
+    return each.explained - each.lost != gain || ++profiles > kShownProfiles;
+  });
   return causes;
 }
 
@@ -213,17 +224,29 @@ std::string difference_text(const Tree& difference) {
   return text;
 }
 
-std::string cause_text(const ComparedArray& array, const std::vector<LikelyCause>& causes) {
+std::string share_text(const ComparedArray& array, const LikelyCause& cause) {
+  const std::string lost = cause.lost == 0 ? ""
+                                           : filled("; {} of {} agreements would be lost",
+                                                    cause.lost, array.agreeing.size());
+  return filled("{} of {} differences looked at{}", cause.explained, array.differing.size(), lost);
+}
+
+std::string causes_text(const ComparedArray& array, const std::vector<LikelyCause>& causes) {
   if (array.differing.empty()) return {};
+  if (causes.empty()) return "no single policy and no profile gives what was seen\n";
   std::string text;
+  std::vector<std::string> profiles;
   for (const LikelyCause& each : causes) {
-    text += filled("likely cause: as with {} ({} of {} differences looked at{})\n", each.text,
-                   each.explained, array.differing.size(),
-                   each.lost == 0 ? ""
-                                  : filled("; {} of {} agreements would be lost", each.lost,
-                                           array.agreeing.size()));
+    if (each.is_profile) {
+      profiles.push_back(each.data.at("profile").text());
+    } else {
+      text += filled("as with {} ({})\n", each.text, share_text(array, each));
+    }
   }
-  return text.empty() ? "no single policy and no profile gives what was seen\n" : text;
+  if (profiles.empty()) return text;
+  const auto best = std::ranges::find(causes, true, &LikelyCause::is_profile);
+  return text + filled("as under {} {} ({})\n", profiles.size() == 1 ? "profile" : "profiles",
+                       joined(profiles, ", "), share_text(array, *best));
 }
 
 }  // namespace
@@ -255,7 +278,7 @@ Answer compared(const ComparedArray& array, int threads) {
   }
   const bool is_same = array.codes.differ == 0 && array.scales.differ == 0;
   const bool is_any = array.codes.agree() + array.scales.agree() != 0;
-  return {data, text + cause_text(array, causes), is_same && is_any};
+  return {data, text + causes_text(array, causes), is_same && is_any};
 }
 
 }  // namespace mx::golden

@@ -46,6 +46,7 @@ from ._hadamard import hadamard
 from ._homes import bits
 from . import _library
 from ._library import Error
+from ._judged import Comparison, Coverage, compare, coverage
 from ._mode import mode
 from ._packing import pack, packings, scale_layouts, swizzle, unpack, unswizzle
 from ._policies import Policy, policies, policy, profile, profiles
@@ -67,11 +68,10 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __version__: str = _library.LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Difference", "ElementFormat", "Error", "Expanded", "Explanation", "Format",
-           "Identification",
-           "OpenAnswers", "Policy", "Quantized", "Scalar", "__version__", "add", "arithmetic", "arithmetic_flags",
-           "bits", "conversion_flags", "convert", "dequantize", "diff", "div", "dot", "equal", "explain", "fma",
-           "format", "formats", "from_integer", "hadamard", "identify", "less", "less_equal", "load", "measure",
-           "mode", "mul", "open_answers", "operations", "pack", "packings", "plot", "policies", "policy", "profile",
-           "profiles", "quantize", "save", "scale_layouts", "sqrt", "sub", "swizzle", "telling_inputs", "to_integer",
-           "unpack", "unswizzle", "vectors"]
+__all__ = ["BlockFormat", "Comparison", "Coverage", "Difference", "ElementFormat", "Error", "Expanded", "Explanation",
+           "Format", "Identification", "OpenAnswers", "Policy", "Quantized", "Scalar", "__version__", "add",
+           "arithmetic", "arithmetic_flags", "bits", "compare", "conversion_flags", "convert", "coverage",
+           "dequantize", "diff", "div", "dot", "equal", "explain", "fma", "format", "formats", "from_integer",
+           "hadamard", "identify", "less", "less_equal", "load", "measure", "mode", "mul", "open_answers",
+           "operations", "pack", "packings", "plot", "policies", "policy", "profile", "profiles", "quantize", "save",
+           "scale_layouts", "sqrt", "sub", "swizzle", "telling_inputs", "to_integer", "unpack", "unswizzle", "vectors"]

@@ -20,7 +20,9 @@ class _Option(ctypes.Structure):
 
 
 def _declare() -> None:
-    size, text, status = ctypes.c_size_t, ctypes.c_char_p, ctypes.c_int
+    size, text, status, pointer = ctypes.c_size_t, ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p
+    u64, u32 = ctypes.c_uint64, ctypes.c_uint32
+    shape = [ctypes.POINTER(u64), size, ctypes.c_int64]
     options = [ctypes.POINTER(_Option), size]
     answer = [ctypes.POINTER(ctypes.c_void_p), text, size]
     signatures: dict[str, tuple[Any, list[Any]]] = {
@@ -34,6 +36,11 @@ def _declare() -> None:
         "mxgold_diff": (status, [text, text, *options, *answer]),
         "mxgold_identify": (status, [text, *answer]),
         "mxgold_telling_inputs": (status, [text, text, size, ctypes.c_int, *answer]),
+        "mxgold_compare_values": (status, [pointer, pointer, u64, pointer, u64, u64, u32, size, pointer, u64, *answer]),
+        "mxgold_compare_blocks": (status, [pointer, *shape, pointer, u64, pointer, u64, pointer, u64, u64, u32, size,
+                                           pointer, u64, pointer, u64, *answer]),
+        "mxgold_cover_values": (status, [pointer, pointer, u64, u64, u32, *answer]),
+        "mxgold_cover_blocks": (status, [pointer, *shape, pointer, u64, u64, u32, *answer]),
     }
     for name, (result, arguments) in signatures.items():
         function = getattr(LIBRARY, name)
