@@ -14,7 +14,7 @@ namespace mx::golden {
 
 using Digest = std::array<std::uint8_t, 32>;
 
-/// An incremental SHA-256. Throws std::runtime_error if the library refuses (it has no reason to).
+/// An incremental SHA-256.
 class Sha256 {
  public:
   Sha256();

@@ -46,6 +46,16 @@ def threads():
     return len(parts)
 
 
+def unloads():
+    """A program that unloads the library ends well: nothing of it is called after it is gone."""
+    lines = ("import _ctypes, ctypes, sys; library = ctypes.CDLL(sys.argv[1]); "
+             "library.mxgold_system(ctypes.c_size_t(0)); _ctypes.dlclose(library._handle)")
+    path = next(pathlib.Path(folder) / "libmxgold.so.1" for folder in mxgold.__path__
+                if (pathlib.Path(folder) / "libmxgold.so.1").exists())
+    done = subprocess.run([sys.executable, "-c", lines, path], check=False)
+    assert done.returncode == 0, done
+
+
 def refusal(*command):
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done
@@ -88,6 +98,7 @@ def main():
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     done = f"{examples(sys.argv[1])} examples, {threads()} parts on 8 threads"
+    unloads()
     if "--tools" in sys.argv:
         with_tools()
         done += ", the tools"
