@@ -67,7 +67,7 @@ class Answer:
 
 def options_of(pairs: Iterable[tuple[str, str]]) -> tuple[Any, int]:
     """(name, value) pairs as two arguments of the library."""
-    listed = [(encoded(name), encoded(value)) for name, value in pairs]
+    listed = [_Option(encoded(name), encoded(value)) for name, value in pairs]
     return (_Option * len(listed))(*listed), len(listed)
 
 

@@ -6,7 +6,7 @@ import functools
 import html
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -14,29 +14,29 @@ from . import _native, _program
 from ._answers import Answer, ask, options_of, raw_answer
 from ._convert import convert
 from ._homes import code_words as bits, codes_of
-from ._formats import BlockFormat, format as named_format
+from ._formats import BlockFormat, element_format, format as named_format
 from ._library import encoded
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ._formats import ElementFormat
-    from ._types import ArrayLike
+    from ._types import Array, ArrayLike, FormatLike, Tensor
 
 
 class Difference(Answer):
     """Where two profiles part: `bool(d)` says whether they do, `d.surfaces` where, with the smallest inputs."""
 
     @property
-    def surfaces(self) -> list[dict]:
+    def surfaces(self) -> list[dict[str, Any]]:
         """One dict a surface (source and target): "agree", "basis" (how it is known), "differences"."""
-        return self.data["surfaces"]
+        found: list[dict[str, Any]] = self.data["surfaces"]
+        return found
 
     def __bool__(self) -> bool:
-        return self.data["differing_surfaces"] > 0
+        return bool(self.data["differing_surfaces"] > 0)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (f"<mxgold.Difference of {self.data['a']} and {self.data['b']}: {self.data['differing_surfaces']} of "
                 f"{self.data['common_surfaces']} surfaces differ>")
 
@@ -53,7 +53,7 @@ class Difference(Answer):
 
 
 @functools.lru_cache(maxsize=32)
-def _compared(a, b, options):
+def _compared(a: str, b: str, options: tuple[tuple[str, str], ...]) -> tuple[bytes, str]:
     """What is known of two profiles does not change, and costs a quarter of a second for a block format."""
     return raw_answer("diff", encoded(a), encoded(b), *options_of(options))[:2]
 
@@ -71,10 +71,10 @@ def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
     >>> bool(mxgold.diff("ocp-mx-1.0", "te", "e4m3fn", source="bf16"))
     False
     """
-    options = []
+    options: list[tuple[str, str]] = []
     for option, value in (("format", format), ("source", source)):
         if value is not None:
-            each = list(value) if isinstance(value, (list, tuple)) else [value]
+            each: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
             options.append((option, ",".join(str(named_format(name)) for name in each)))
     data, text = _compared(str(a), str(b), tuple(options))
     return Difference(json.loads(data), text)
@@ -97,7 +97,7 @@ class Identification(Answer):
     def __bool__(self) -> bool:
         return bool(self.profiles or self.deviations)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<mxgold.Identification: {', '.join(self.profiles) or 'no profile'}>"
 
     def _repr_html_(self) -> str:
@@ -111,25 +111,25 @@ class Identification(Answer):
         return f"<table>{''.join(rows)}</table>"
 
 
-def _shown(words, width):
+def _shown(words: Iterable[Any], width: int) -> list[str]:
     """Words of so many bits as logs have them, every digit there."""
     return [f"{int(word):0{-(-width // 4)}x}" for word in words]
 
 
-def _log_of(inputs, outputs, format):
+def _log_of(inputs: Any, outputs: Any, format: FormatLike) -> str:
     words, source = codes_of(inputs)
     width = words.dtype.itemsize * 8
     shown = _shown(bits(words).ravel(), width)
     target = named_format(format)
     if not isinstance(target, BlockFormat):
-        codes = _shown(bits(outputs).ravel(), target.bits)
-        if len(codes) != len(shown):
-            raise ValueError(f"{len(shown)} inputs and {len(codes)} outputs")
-        return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, codes))
+        given = _shown(bits(outputs).ravel(), target.bits)
+        if len(given) != len(shown):
+            raise ValueError(f"{len(shown)} inputs and {len(given)} outputs")
+        return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, given))
     if isinstance(outputs, Quantized):
-        outputs = (outputs.scales, outputs.codes)
+        outputs = (outputs._scales, outputs._codes)
     scales, codes = (bits(each) for each in outputs)
-    if target.extent != "elements" or target.tile_lines != 1 or codes.shape != words.shape or not words.size:
+    if target.block_size is None or target.tile_lines != 1 or codes.shape != words.shape or not words.size:
         raise ValueError("a log in blocks takes codes of the shape of the inputs, in blocks of one size along the "
                          "last axis")
     rows = bits(words).reshape(-1, words.shape[-1])
@@ -151,7 +151,7 @@ def _log_of(inputs, outputs, format):
     return f"{source} {target}{' tensor' if level else ''}\n" + "".join(lines)
 
 
-def _read_log(path):
+def _read_log(path: str) -> str | Identification:
     """The text of a log in a file; of a vector file, which the program reads, what it says of it."""
     with open(path, "rb") as file:
         start = file.read()
@@ -162,8 +162,9 @@ def _read_log(path):
                           _program.run(["identify", path], accepted=accepted)[1].rstrip("\n"))
 
 
-def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple | None = None,
-             format: str | ElementFormat | BlockFormat | None = None) -> Identification:
+def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
+             outputs: ArrayLike | Tensor | Quantized | tuple[Any, Any] | None = None,
+             format: FormatLike | None = None) -> Identification:
     """Which profile, or which with a policy changed, explains what an implementation did.
 
     inputs: an array of source values whose type is the source format; or the path or the text of a log
@@ -179,8 +180,9 @@ def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple |
     True
     """
     if outputs is None:
-        is_text = isinstance(inputs, str) and "\n" in inputs
-        log = inputs if is_text else _read_log(os.fspath(inputs))
+        if not isinstance(inputs, (str, os.PathLike)):
+            raise TypeError("identify takes a log, or inputs, outputs and a format")
+        log = inputs if isinstance(inputs, str) and "\n" in inputs else _read_log(os.fspath(inputs))
     else:
         if format is None and isinstance(outputs, Quantized):
             format = outputs.format
@@ -193,13 +195,12 @@ def identify(inputs: ArrayLike | str | os.PathLike, outputs: ArrayLike | tuple |
     return Identification(data, text)
 
 
-def telling_inputs(format: str | ElementFormat, *, source: str | ElementFormat = "fp32",
-                   count: int = 1000) -> numpy.ndarray:
+def telling_inputs(format: FormatLike, *, source: FormatLike = "fp32", count: int = 1000) -> Array:
     """Inputs that tell the profiles of an element format apart: run them through an implementation, then identify().
 
     Returns an array of codes of `source`, at most `count`.
     """
-    target, origin = named_format(format), named_format(source)
+    target, origin = named_format(format), element_format(source)
     if isinstance(target, BlockFormat):
         raise ValueError(f"{target} is a format of blocks: use the program, mxgold identify --emit-stimulus {target}")
     data = ask("telling_inputs", encoded(str(origin)), encoded(str(target)), _native.index("count", count), 0)[0]

@@ -11,7 +11,7 @@ from ._library import encoded
 from ._policies import Policy
 
 if TYPE_CHECKING:
-    from ._formats import BlockFormat, ElementFormat
+    from ._types import FormatLike
 
 _UNMODELLED = {"unmodelled", "unmodelled_blocks"}
 
@@ -65,7 +65,7 @@ class Expanded(Policy):
         return f"<table><caption>{title}</caption>{head}{''.join(rows)}</table>"
 
 
-def expanded(policy: Policy, format: str | ElementFormat | BlockFormat, source: str | ElementFormat) -> Expanded:
+def expanded(policy: Policy, format: FormatLike, source: FormatLike) -> Expanded:
     """Every policy with its value for a format: Policy.expanded()."""
     data, text, _ = ask("expanded", encoded(str(element_format(source))), encoded(str(named_format(format))),
                         *options_of(policy.options))

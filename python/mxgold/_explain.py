@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import html
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy
 
@@ -19,10 +19,14 @@ from ._policies import key_of, policy as make_policy
 from ._plans import at_level_of, axis_of, plan_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ._formats import ElementFormat
-    from ._types import ArrayLike, PolicyLike
+    from numpy.typing import NDArray
+
+    from ._types import Array, ArrayLike, FormatLike, PolicyLike, Tensor
+
+    #: Which elements and which scales are open, and the masks.
+    Found = tuple[NDArray[numpy.bool_], Optional[NDArray[numpy.bool_]], int]
 
 
 class Explanation(Answer):
@@ -32,15 +36,15 @@ class Explanation(Answer):
         return _comparison_html(self.data) if "comparisons" in self.data else _steps_html(self.data)
 
 
-def _number(value):
+def _number(value: Any) -> str:
     return html.escape(value["short"]) if value else ""
 
 
-def _cells(values, tag="td"):
+def _cells(values: Iterable[str], tag: str = "td") -> str:
     return "<tr>" + "".join(f"<{tag} style='text-align:left'>{value}</{tag}>" for value in values) + "</tr>"
 
 
-def _steps_html(data):
+def _steps_html(data: dict[str, Any]) -> str:
     block = data.get("block")
     text = ""
     if block:
@@ -59,7 +63,7 @@ def _steps_html(data):
     return f"<p>{title}</p>{text}<table>{''.join(rows)}</table>"
 
 
-def _comparison_html(data):
+def _comparison_html(data: dict[str, Any]) -> str:
     tables = []
     for comparison in data["comparisons"]:
         rows = [_cells(["profile", "scale", "codes", "values", "parts at"], "th")]
@@ -72,12 +76,12 @@ def _comparison_html(data):
     return "".join(tables)
 
 
-def _scale(row):
+def _scale(row: dict[str, Any]) -> str:
     scale = row.get("scale", "")
-    return scale.get("code", "") if isinstance(scale, dict) else scale
+    return str(scale.get("code", "") if isinstance(scale, dict) else scale)
 
 
-def _texts(values, source):
+def _texts(values: Any, source: str | None) -> tuple[list[str], str]:
     """Inputs as the library takes them: exact bits of arrays, text as it is."""
     if isinstance(values, str):
         return [values], source or "fp32"
@@ -90,14 +94,14 @@ def _texts(values, source):
     return [f"0x{int(code):0{width}X}" for code in bits(words).ravel()], name
 
 
-def _exact(word):
+def _exact(word: int) -> str:
     """A binary32 pattern of 0 or more as text of the same value."""
     exponent, fraction = word >> 23, word & 0x7FFFFF
     return f"0x{fraction | (0x800000 if exponent else 0):x}p{max(exponent, 1) - 150}"
 
 
-def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat | BlockFormat, policy: PolicyLike = "",
-            *, profiles: str | Sequence[str] | None = None, source: str | ElementFormat | None = None,
+def explain(values: ArrayLike | Tensor | str | Sequence[str], format: FormatLike, policy: PolicyLike = "", *,
+            profiles: str | Sequence[str] | None = None, source: FormatLike | None = None,
             random: int | Sequence[int] | None = None, tensor_scale: float | None = None) -> Explanation:
     """Says step by step why values get their codes: neighbours, midpoint, the policy that decided.
 
@@ -116,7 +120,7 @@ def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat
     >>> mxgold.explain(1.0625, "e4m3fn").data["values"][0]["decision"]
     'ties_to_even: at the midpoint, the lower neighbour is even: magnitude stays'
     """
-    texts, source = _texts(values, None if source is None else str(source))
+    texts, name = _texts(values, None if source is None else str(named_format(source)))
     chosen = make_policy(policy)
     if profiles is not None and "profile" in chosen:
         raise ValueError("profiles= and a policy with a profile exclude each other")
@@ -127,7 +131,7 @@ def explain(values: ArrayLike | str | Sequence[str], format: str | ElementFormat
         options.append(("random", ",".join(map(str, numpy.atleast_1d(random).tolist()))))
     if tensor_scale is not None:
         options.append(("tensor_scale", _exact(binary32("tensor_scale", tensor_scale))))
-    data, text, _ = ask("explain", encoded(source), encoded(str(named_format(format))), *options_of(options),
+    data, text, _ = ask("explain", encoded(name), encoded(str(named_format(format))), *options_of(options),
                         *texts_of(texts))
     return Explanation(data, text)
 
@@ -136,9 +140,9 @@ class OpenAnswers(NamedTuple):
     """Which answers a profile leaves open; true where any is."""
 
     #: For each element, is its code one choice of several? An array of bool of the shape of x.
-    elements: numpy.ndarray
+    elements: NDArray[numpy.bool_]
     #: The same for each scale; None for a format of single values.
-    scales: numpy.ndarray | None
+    scales: NDArray[numpy.bool_] | None
     #: Why, as a frozenset of the masks of docs/spec/formats.md F23.1: "nan", "inf_block", ...
     reasons: frozenset[str]
 
@@ -146,7 +150,7 @@ class OpenAnswers(NamedTuple):
         return bool(self.reasons)
 
 
-def _open_elements(words, format, policy, source):
+def _open_elements(words: Array, format: FormatLike, policy: PolicyLike, source: str | None) -> Found:
     made = plan(words.dtype, element_format(format), key_of(policy, {}), source)[0]
     elements, masks = numpy.empty(words.shape, numpy.bool_), ctypes.c_uint32()
     _native.require(LIBRARY.mxgold_open_values(made.pointer, _native.address(words), words.nbytes,
@@ -154,7 +158,8 @@ def _open_elements(words, format, policy, source):
     return elements, None, masks.value
 
 
-def _open_blocks(words, format, policy, source, axis, tensor_scale, tensor_amax, key):
+def _open_blocks(words: Array, format: FormatLike, policy: PolicyLike, source: str | None, axis: int,
+                 tensor_scale: float | None, tensor_amax: float | None, key: tuple[int, int]) -> Found:
     planned = plan_of(words.dtype, block_format(format), key_of(policy, {}), source)
     axis, block = axis_of(axis, words.shape), planned.format
     quantizer, _ = at_level_of(planned, words, tensor_scale, tensor_amax)
@@ -166,8 +171,8 @@ def _open_blocks(words, format, policy, source, axis, tensor_scale, tensor_amax,
     return elements, scales, masks.value
 
 
-def open_answers(x: ArrayLike, format: str | ElementFormat | BlockFormat, policy: PolicyLike, *,
-                 axis: int | None = None, source: str | ElementFormat | None = None, seed: int = 0,
+def open_answers(x: ArrayLike | Tensor, format: FormatLike, policy: PolicyLike, *, axis: int | None = None,
+                 source: FormatLike | None = None, seed: int = 0,
                  tensor_index: int = 0, tensor_scale: float | None = None,
                  tensor_amax: float | None = None) -> OpenAnswers:
     """Which codes of convert() or quantize() the profile in a policy leaves open: its source is silent there, or no
@@ -182,15 +187,15 @@ def open_answers(x: ArrayLike, format: str | ElementFormat | BlockFormat, policy
     >>> mxgold.open_answers([numpy.nan, 1.0], "e4m3fn", "ocp-mx-1.0").elements
     array([False, False])
     """
-    words, source, _ = taken(x, source)
+    words, told, _ = taken(x, source)
     key = _native.random_key(seed, tensor_index)
     if isinstance(named_format(format), BlockFormat):
-        elements, scales, masks = _open_blocks(words, format, policy, source, -1 if axis is None else axis, tensor_scale,
+        elements, scales, masks = _open_blocks(words, format, policy, told, -1 if axis is None else axis, tensor_scale,
                                                tensor_amax, key)
     else:
         for name, value in (("axis", axis), ("tensor_scale", tensor_scale), ("tensor_amax", tensor_amax)):
             if value is not None:
                 raise ValueError(f"{name}: goes with formats of blocks, not {format}")
-        elements, scales, masks = _open_elements(words, format, policy, source)
+        elements, scales, masks = _open_elements(words, format, policy, told)
     reasons = frozenset(name for bit, name in enumerate(_native.names("masks")) if masks >> bit & 1)
     return OpenAnswers(elements, scales, reasons)

@@ -42,7 +42,8 @@ class Comparison(Answer):
     @property
     def differ(self) -> numpy.typing.NDArray[numpy.bool_]:
         """An array of bool of the shape of x: which codes differ, and are compared."""
-        return self._marks == _DIFFERS
+        found: numpy.typing.NDArray[numpy.bool_] = self._marks == _DIFFERS
+        return found
 
     @property
     def scales_differ(self) -> numpy.typing.NDArray[numpy.bool_] | None:
