@@ -165,7 +165,7 @@ def fma(x: Any, y: Any, z: Any, *, result: FormatLike | None = None, policy: Pol
 
 def sqrt(x: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None, out: Any = None,
          **settings: Unpack[Settings]) -> Any:
-    """The square root, rounded once; arguments and results as for arithmetic().
+    """The square root of x, rounded once; arguments and results as for arithmetic().
 
     >>> mxgold.sqrt(numpy.float32([2, -1, -0.0]))
     array([ 1.4142135,        nan, -0.       ], dtype=float32)
