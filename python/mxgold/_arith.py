@@ -194,7 +194,7 @@ def less_equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any
 
 def to_integer(x: Any, type: IntegerName | DTypeLike = "i32", *, out_of_range: OutOfRange | str | None = None,
                rounding: str = "toward_zero", source: Source = None, out: Any = None) -> Any:
-    """Integers of a type, as a machine's conversion makes them.
+    """Integers of a type of the values x, as a machine's conversion makes them.
 
     type: "i8" to "u64", or a type of NumPy or torch. rounding: as for convert(); C truncates. Others as for arithmetic().
 
