@@ -251,8 +251,8 @@ mxgold_status mxgold_quantizer_create(const char* source, const char* block_form
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    auto handle = std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks,
-                                                     start.profile, book);
+    auto handle =
+        std::make_unique<mxgold_quantizer>(*made, start.backend, start.masks, start.profile, book);
     handle->source = source;
     *out = handle.release();
     return MXGOLD_OK;

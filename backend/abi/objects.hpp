@@ -129,7 +129,7 @@ struct mxgold_quantizer {
           return mx::backend::TensorQuantizer::make(made.config(), chosen).value();
         }) {}
 
-  std::string source;  ///< the name that it was made by
+  std::string source;                             ///< the name that it was made by
   std::shared_ptr<const mx::FormatCatalog> book;  ///< keeps the names of formats
   mx::Quantizer quantizer;
   mx::Masks masks;

@@ -561,9 +561,8 @@ TEST(QuantizeOpen, RefusesWhatIsNotModelled) {
   const ProgramEnd other = run_program({"quantize", input, "-o", scratch.path("no.safetensors"),
                                         "--format", "mxfp4", "--profile", "te"});
   EXPECT_EQ(other.status, 2) << other.out;
-  EXPECT_NE(
-      other.err.find("te defines mxfp8_e4m3, mxfp8_e5m2, nvfp4, nvfp4_16x16: not mxfp4; "),
-      std::string::npos)
+  EXPECT_NE(other.err.find("te defines mxfp8_e4m3, mxfp8_e5m2, nvfp4, nvfp4_16x16: not mxfp4; "),
+            std::string::npos)
       << other.err;
   const ProgramEnd single =
       run_program({"quantize", input, "-o", scratch.path("no.safetensors"), "--format", "mxint8",

@@ -333,7 +333,8 @@ TEST(ProfileTensors, QuantizeAndBack) {
   const ProgramEnd wrong = run_program({"dequantize", scratch.path("out.safetensors"), "-o",
                                         scratch.path("back.safetensors"), "--profile", "hif4"});
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_NE(wrong.err.find("profile hif4 defines hifx4: not mxfp8_e4m3"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("profile hif4 defines hifx4: not mxfp8_e4m3"), std::string::npos)
+      << wrong.err;
 }
 
 // What a system makes of the level of a tensor with an infinity or a NaN is not modelled: refused

@@ -288,8 +288,9 @@ TEST(ProfileRefusal, NamesWhatTheProfileHas) {
   EXPECT_NE(block_refusal("te", "mxfp4")
                 .find("te defines mxfp8_e4m3, mxfp8_e5m2, nvfp4, nvfp4_16x16: not mxfp4"),
             std::string::npos);
-  EXPECT_NE(block_refusal("torchmx-0.1.0/sim", "mxfp4").find("defines mxfp4 from bf16: not from fp32"),
-            std::string::npos);
+  EXPECT_NE(
+      block_refusal("torchmx-0.1.0/sim", "mxfp4").find("defines mxfp4 from bf16: not from fp32"),
+      std::string::npos);
   EXPECT_NE(block_refusal("aimet-2.42", "mxfp4").find("does not model mxfp4 from fp32: "),
             std::string::npos);
   EXPECT_NE(block_refusal("torchao-0.18", "mxfp4", "fp32", "nothing")
