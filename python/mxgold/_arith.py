@@ -111,7 +111,9 @@ def arithmetic_flags(operation: OperationName | str, *operands: Any, result: Any
                      source: Source = None, out_of_range: OutOfRange | str | None = None,
                      **settings: Unpack[Settings]) -> frozenset[str]:
     """What happened to any element of an operation: a frozenset of "inexact", "overflow", "saturated", "underflow",
-    "invalid", "to_zero", "divide_by_zero". Arguments as for arithmetic().
+    "invalid", "to_zero", "divide_by_zero".
+
+    operation, operands, result, policy, source, out_of_range, settings: as for arithmetic().
 
     >>> sorted(mxgold.arithmetic_flags("divide", numpy.float32([1, 0]), 0.0))
     ['divide_by_zero', 'invalid']
@@ -123,7 +125,9 @@ def arithmetic_flags(operation: OperationName | str, *operands: Any, result: Any
 
 def add(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x + y, rounded once; arguments and results as for arithmetic().
+    """x + y, rounded once, as arithmetic("add", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.add(numpy.float16([1, 65504]), numpy.float16([2, 65504]))
     array([ 3., inf], dtype=float16)
@@ -133,13 +137,18 @@ def add(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike 
 
 def sub(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x - y, rounded once; arguments and results as for arithmetic()."""
+    """x - y, rounded once, as arithmetic("subtract", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
     return arithmetic("subtract", x, y, result=result, policy=policy, source=source, out=out, **settings)
 
 
 def mul(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x * y, rounded once; arguments and results as for arithmetic().
+    """x * y, rounded once, as arithmetic("multiply", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.mul(numpy.uint8([0x44, 0x7E]), 2.0, source="e4m3fn", result="fp32")  # 3 and 448
     array([  6., 896.], dtype=float32)
@@ -149,13 +158,18 @@ def mul(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike 
 
 def div(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x / y, rounded once; arguments and results as for arithmetic()."""
+    """x / y, rounded once, as arithmetic("divide", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
     return arithmetic("divide", x, y, result=result, policy=policy, source=source, out=out, **settings)
 
 
 def fma(x: Any, y: Any, z: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x * y + z, rounded once; arguments and results as for arithmetic().
+    """x * y + z, rounded once, as arithmetic("fma", x, y, z) does.
+
+    x, y, z, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.fma(numpy.float16([0.1]), numpy.float16([10]), numpy.float32([-1]), result="fp32")
     array([-0.00024414], dtype=float32)
@@ -165,7 +179,9 @@ def fma(x: Any, y: Any, z: Any, *, result: FormatLike | None = None, policy: Pol
 
 def sqrt(x: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None, out: Any = None,
          **settings: Unpack[Settings]) -> Any:
-    """The square root, rounded once; arguments and results as for arithmetic().
+    """The square root of x, rounded once, as arithmetic("sqrt", x) does.
+
+    x, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.sqrt(numpy.float32([2, -1, -0.0]))
     array([ 1.4142135,        nan, -0.       ], dtype=float32)
@@ -174,7 +190,9 @@ def sqrt(x: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", s
 
 
 def equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
-    """x == y, exactly, between any two formats; False where one is a NaN. Arguments as for arithmetic().
+    """x == y, exactly, between any two formats; False where one is a NaN.
+
+    x, y, source, out: as for arithmetic("compare_quiet_equal", x, y).
 
     >>> mxgold.equal(mxgold.convert([0.1, 0.5], "fp16"), mxgold.convert([0.1, 0.5], "fp32"))
     array([False,  True])
@@ -183,12 +201,18 @@ def equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
 
 
 def less(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
-    """x < y, exactly, between any two formats; False where one is a NaN. Arguments as for arithmetic()."""
+    """x < y, exactly, between any two formats; False where one is a NaN.
+
+    x, y, source, out: as for arithmetic("compare_quiet_less", x, y).
+    """
     return arithmetic("compare_quiet_less", x, y, source=source, out=out)
 
 
 def less_equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
-    """x <= y, exactly, between any two formats; False where one is a NaN. Arguments as for arithmetic()."""
+    """x <= y, exactly, between any two formats; False where one is a NaN.
+
+    x, y, source, out: as for arithmetic("compare_quiet_less_equal", x, y).
+    """
     return arithmetic("compare_quiet_less_equal", x, y, source=source, out=out)
 
 
@@ -196,7 +220,9 @@ def to_integer(x: Any, type: IntegerName | DTypeLike = "i32", *, out_of_range: O
                rounding: str = "toward_zero", source: Source = None, out: Any = None) -> Any:
     """Integers of a type, as a machine's conversion makes them.
 
-    type: "i8" to "u64", or a type of NumPy or torch. rounding: as for convert(); C truncates. Others as for arithmetic().
+    x, out_of_range, source, out: as for arithmetic("to_integer", x).
+    type: "i8" to "u64", or a type of NumPy or torch.
+    rounding: as for convert(); C truncates.
 
     >>> mxgold.to_integer(numpy.float32([2.7, -2.7, 1e10]), "i16", out_of_range="indefinite")
     array([     2,     -2, -32768], dtype=int16)
@@ -208,7 +234,8 @@ def from_integer(x: Any, result: FormatLike, *, policy: PolicyLike = "", out: An
                  **settings: Unpack[Settings]) -> Any:
     """Values of a format of integers of any type, rounded once.
 
-    x: an array of integers, or integers of Python. Others as for arithmetic().
+    x: an array of integers, or integers of Python.
+    result, policy, out, settings: as for arithmetic().
 
     >>> mxgold.from_integer([1, 2049], "fp16")
     array([1.000e+00, 2.048e+03], dtype=float16)
