@@ -71,16 +71,16 @@ def arithmetic(operation: OperationName | str, *operands: Any, result: Any = Non
         from_integer takes arrays of integers.
     result: the format of the result; that of the operands where they have one. For to_integer a type of integers,
         "i8" to "u64", "i32" by default. Comparisons have none.
-    policy, settings: as for convert(), but for stochastic roundings, staging and src_ftz. Without an overflow it is IEEE
-        754's in every format: infinity, and NaN where there is none.
+    policy, settings: as for convert(), but for stochastic roundings, staging and src_ftz. Without an overflow it is
+        IEEE 754's in every format: infinity, and NaN where there is none.
     source: the format of operands whose type does not say it, codes in integers: one for all, or a tuple.
     out: an array to write into, as for convert().
     out_of_range: of to_integer, what NaN and integers beyond the type become: "saturate_nan_max" (RISC-V, the default),
         "saturate_nan_zero" (ARM) or "indefinite" (x86).
 
-    Returns codes of the result's format, booleans of comparisons, integers of to_integer: a torch tensor where an operand
-    is one, else a NumPy array; of Scalars and numbers alone a Scalar, a bool, an int. ValueError for names that there
-    are not, shapes and numbers of operands that do not fit; TypeError for a type without format. Source: IEEE 754-2019,
+    Returns codes of the result's format, booleans of comparisons, integers of to_integer: a torch tensor where an
+    operand is one, else a NumPy array; of Scalars and numbers alone a Scalar, a bool, an int. ValueError for names that
+    there are not, shapes and numbers of operands that do not fit; TypeError for a type without format. Source: IEEE 754-2019,
     sections 5.3 to 5.6 and 9.6.
 
     >>> mxgold.arithmetic("maximum", numpy.float16([1, 2]), 1.5)
@@ -189,6 +189,36 @@ def sqrt(x: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", s
     return arithmetic("sqrt", x, result=result, policy=policy, source=source, out=out, **settings)
 
 
+def remainder(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
+              out: Any = None, **settings: Unpack[Settings]) -> Any:
+    """x - n * y for the whole number n nearest to x / y: the remainder of IEEE 754, not Python's %.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+
+    >>> mxgold.remainder([5.0, 7.0, -4.0], 4.0)
+    array([ 1., -1., -0.])
+    """
+    return arithmetic("remainder", x, y, result=result, policy=policy, source=source, out=out, **settings)
+
+
+def minimum(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
+            out: Any = None, **settings: Unpack[Settings]) -> Any:
+    """The smaller one, and NaN where one is, as arithmetic("minimum", x, y) gives it; -0 is smaller than +0.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
+    return arithmetic("minimum", x, y, result=result, policy=policy, source=source, out=out, **settings)
+
+
+def maximum(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
+            out: Any = None, **settings: Unpack[Settings]) -> Any:
+    """The larger one, and NaN where one is, as arithmetic("maximum", x, y) gives it; -0 is smaller than +0.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
+    return arithmetic("maximum", x, y, result=result, policy=policy, source=source, out=out, **settings)
+
+
 def equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
     """x == y, exactly, between any two formats; False where one is a NaN.
 
@@ -227,7 +257,8 @@ def to_integer(x: Any, type: IntegerName | DTypeLike = "i32", *, out_of_range: O
     >>> mxgold.to_integer(numpy.float32([2.7, -2.7, 1e10]), "i16", out_of_range="indefinite")
     array([     2,     -2, -32768], dtype=int16)
     """
-    return arithmetic("to_integer", x, result=type, out_of_range=out_of_range, source=source, out=out, rounding=rounding)
+    return arithmetic("to_integer", x, result=type, out_of_range=out_of_range, source=source, out=out,
+                      rounding=rounding)
 
 
 def from_integer(x: Any, result: FormatLike, *, policy: PolicyLike = "", out: Any = None,

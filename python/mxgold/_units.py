@@ -102,8 +102,8 @@ def _sides(a: Any, b: Any, source: Source, scales_a: Any, scales_b: Any, scale_f
         made.append(side)
     left, right = made
     if left.hadamard != right.hadamard:
-        raise ValueError(f"a is under the Hadamard transform {left.hadamard}, b under {right.hadamard}: the same on both "
-                         "sides cancels, another does not")
+        raise ValueError(f"a is under the Hadamard transform {left.hadamard}, b under {right.hadamard}: the same on "
+                         "both sides cancels, another does not")
     if left.codes.shape[-1:] != right.codes.shape[-1:]:
         raise ValueError(f"a has {left.codes.shape[-1]} elements along its last axis, b has {right.codes.shape[-1]}")
     if left.scale != right.scale:
@@ -121,8 +121,11 @@ def _unit_name(given: Any) -> str:
 
 
 def units() -> list[str]:
-    """The names of the matrix units that mma() takes: "h100_f16", "b200_mxf4", "mi300_fp8", ... docs/spec/accumulators.md
-    says what each computes and where that is from; `mxgold list units` which formats it takes."""
+    """The names of the matrix units that mma() takes: "h100_f16", "b200_mxf4", "mi300_fp8", ...
+
+    docs/spec/accumulators.md says what each computes and where that is from; `mxgold list units` says which formats it
+    takes.
+    """
     return list(names("units"))
 
 

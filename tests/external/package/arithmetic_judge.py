@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mxgold's operations on arrays against NumPy and ml_dtypes (fp64, fp32, fp16 and their narrow types, every pair of codes of 8
-bits and less), and between formats, in five roundings and with flags, against exact rationals rounded once by MPFR (gmpy2)."""
+"""mxgold's operations on arrays against NumPy and ml_dtypes (fp64, fp32, fp16 and narrow types, every pair of codes of 8
+bits), and between formats, in five roundings and with flags, against exact rationals rounded once by MPFR (gmpy2)."""
 
 import pathlib
 import sys
@@ -15,8 +15,9 @@ from judge import Judge, need
 
 gmpy2, ml_dtypes, mxgold = need("gmpy2", "ml_dtypes", "mxgold")
 
-#: Types whose operations are those of binary32, rounded again: at most 11 bits of precision, so that twice is as good as once.
-NARROW = ("bfloat16", "float8_e5m2", "float8_e4m3", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2fnuz",
+#: Types whose operations are those of binary32, rounded again: of at most 11 bits of precision twice is as good as once.
+NARROW = ("bfloat16", "float8_e5m2", "float8_e4m3", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz",
+          "float8_e5m2fnuz",
           "float8_e4m3b11fnuz")
 OPERATIONS = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "sqrt": np.sqrt}
 RELATIONS = {"compare_quiet_equal": np.equal, "compare_quiet_less": np.less, "compare_quiet_less_equal": np.less_equal}
@@ -117,20 +118,25 @@ def judge_formats(judge):
                 given = [drawn(generator, types[names[generator.integers(len(names))]], 400) for _ in range(operands)]
                 with np.errstate(all="ignore"):
                     wide = np.stack([one.astype(np.float64) for one in given])
-                kept = np.isfinite(wide).all(axis=0) & (np.abs(wide) < 1e290).all(axis=0) & (np.abs(wide) > 1e-290).all(axis=0)
+                size = np.abs(wide)
+                kept = np.isfinite(wide).all(axis=0) & (size < 1e290).all(axis=0) & (size > 1e-290).all(axis=0)
                 if operation == "sqrt":
                     kept &= wide[0] >= 0
                 given, wide = [one[kept] for one in given], wide[:, kept]
-                want = [rounded(compute(operation, [exact(value) for value in column]), result, rounding) for column in wide.T]
-                nonzero = np.array([value != 0 or is_inexact for value, is_inexact, _ in want])  # the sign of an exact zero
+                want = [rounded(compute(operation, [exact(value) for value in column]), result,
+                                rounding) for column in wide.T]
+                nonzero = np.array([value != 0 or is_inexact for value, is_inexact,
+                                    _ in want])  # the sign of an exact zero
                 given, want = [one[nonzero] for one in given], [one for one, keep in zip(want, nonzero) if keep]
                 asked = OPPOSITE.get(rounding, "toward_zero") if judge.args.wrong else rounding
                 got = mxgold.arithmetic(operation, *given, result=result, rounding=asked)
                 with np.errstate(all="ignore"):
                     theirs = np.array([value for value, _, _ in want]).astype(got.dtype)
-                judge.same(f"{operation} to {result}, {rounding}", range(len(want)), mxgold.bits(got), mxgold.bits(theirs),
+                judge.same(f"{operation} to {result}, {rounding}", range(len(want)), mxgold.bits(got),
+                           mxgold.bits(theirs),
                            sees_wrong=sum(is_inexact for _, is_inexact, _ in want) > 10)
-                flags = [mxgold.arithmetic_flags(operation, *[one[i] for one in given], result=result, rounding=rounding)
+                flags = [mxgold.arithmetic_flags(operation, *[one[i] for one in given], result=result,
+                                                 rounding=rounding)
                          for i in range(0, len(want), 20)]
                 ours = [("inexact" in each) + 2 * ("overflow" in each) for each in flags]
                 judge.same(f"{operation} to {result}, {rounding}: inexact and overflow", range(len(ours)), ours,

@@ -2,6 +2,7 @@
 """Operations on arrays: NumPy's own arithmetic, exact fractions between formats, shapes, outputs and refusals."""
 
 import fractions
+import math
 import unittest
 
 import numpy
@@ -20,7 +21,8 @@ def drawn(generator, dtype, count):
     words = generator.integers(0, (1 << 8 * size) - 1, count, dtype=f"u{size}", endpoint=True)
     near, whole = generator.standard_normal(count).astype(dtype), generator.integers(-9, 9, count).astype(dtype)
     kinds = generator.integers(0, 3, count)
-    return numpy.where(kinds == 0, words, numpy.where(kinds == 1, near.view(words.dtype), whole.view(words.dtype))).view(dtype)
+    return numpy.where(kinds == 0, words,
+                       numpy.where(kinds == 1, near.view(words.dtype), whole.view(words.dtype))).view(dtype)
 
 
 def one_nan(array):
@@ -46,9 +48,13 @@ class AsNumPy(unittest.TestCase):
     def test_functions_are_the_operations_of_their_names(self):
         x, y = numpy.float32([3, 0.5]), numpy.float32([0.3, 7])
         for function, name in ((mxgold.add, "add"), (mxgold.sub, "subtract"), (mxgold.mul, "multiply"),
-                               (mxgold.div, "divide")):
+                               (mxgold.div, "divide"), (mxgold.remainder, "remainder"), (mxgold.minimum, "minimum"),
+                               (mxgold.maximum, "maximum")):
             assert_array_equal(function(x, y), mxgold.arithmetic(name, x, y))
         assert_array_equal(mxgold.fma(x, y, x), mxgold.arithmetic("fma", x, y, x))
+        assert_array_equal(mxgold.remainder(x, y), [math.remainder(a, b) for a, b in zip(x, y)])
+        assert_array_equal(mxgold.minimum(x, y), numpy.minimum(x, y))
+        assert_array_equal(mxgold.maximum(x, y), numpy.maximum(x, y))
         self.assertEqual(set(mxgold.operations()) & {"add", "fma", "to_integer", "select_minimum"},
                          {"add", "fma", "to_integer", "select_minimum"})
 
@@ -95,7 +101,8 @@ class BetweenFormats(unittest.TestCase):
             kept = numpy.isfinite(x) & numpy.isfinite(y) & (numpy.abs(x * y.astype("f4")) < 400) & (x * y > 0)
         x, y = x[kept][:400], y[kept][:400]
         got = mxgold.bits(mxgold.mul(x, y, result="e4m3fn"))
-        want = [nearest(fractions.Fraction(float(a)) * fractions.Fraction(float(b)), values, codes) for a, b in zip(x, y)]
+        products = [fractions.Fraction(float(a)) * fractions.Fraction(float(b)) for a, b in zip(x, y)]
+        want = [nearest(product, values, codes) for product in products]
         assert_array_equal(got, want)
 
     def test_once_is_not_twice(self):
@@ -126,7 +133,8 @@ class BetweenFormats(unittest.TestCase):
         self.assertEqual(mxgold.add(half, 2.5).dtype, numpy.float16)
         self.assertEqual(mxgold.add(1, 2.5).dtype, numpy.float64)
         self.assertEqual(mxgold.add([1, 2], half).dtype, numpy.float16)
-        with self.assertRaisesRegex(ValueError, "operands of fp16 and fp32: name the format of the result with result="):
+        with self.assertRaisesRegex(ValueError,
+                                    "operands of fp16 and fp32: name the format of the result with result="):
             mxgold.add(half, single)
         self.assertEqual(mxgold.add(half, single, result=numpy.float32).dtype, numpy.float32)
         codes = numpy.uint8([0x38])
@@ -213,11 +221,13 @@ class Arrays(unittest.TestCase):
                 (ValueError, "fma takes 3 operands, not 2", lambda: mxgold.arithmetic("fma", x, x)),
                 (ValueError, "stochastic rounding", lambda: mxgold.add(x, x, rounding="stochastic_a")),
                 (ValueError, "'profile' goes with conversions", lambda: mxgold.add(x, x, profile="te")),
-                (ValueError, "'out_of_range' goes with to_integer", lambda: mxgold.arithmetic("add", x, x, out_of_range="indefinite")),
+                (ValueError, "'out_of_range' goes with to_integer",
+                 lambda: mxgold.arithmetic("add", x, x, out_of_range="indefinite")),
                 (ValueError, "gives booleans", lambda: mxgold.arithmetic("compare_quiet_less", x, x, result="fp32")),
                 (ValueError, "name the format of the result", lambda: mxgold.arithmetic("from_integer", [1])),
                 (ValueError, "format of blocks", lambda: mxgold.add(x, x, result="mxfp4")),
-                (TypeError, "unknown keyword 'rouding'; did you mean 'rounding'", lambda: mxgold.add(x, x, rouding="RNE")),
+                (TypeError, "unknown keyword 'rouding'; did you mean 'rounding'",
+                 lambda: mxgold.add(x, x, rouding="RNE")),
                 (TypeError, "an operand: an array", lambda: mxgold.add([1, "a"], x)),
                 (TypeError, "array of int32", lambda: mxgold.add(numpy.int32([1]), x)),
                 (ValueError, "add of int8 and fp32 to fp32: arithmetic takes floats",

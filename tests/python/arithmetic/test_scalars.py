@@ -142,12 +142,14 @@ class Operators(unittest.TestCase):
             for operation, function in (("add", operator.add), ("subtract", operator.sub), ("multiply", operator.mul),
                                         ("divide", operator.truediv)):
                 whole = mxgold.bits(mxgold.arithmetic(operation, x, y, source=name))
-                got = [function(Scalar.from_bits(int(a), name), Scalar.from_bits(int(b), name)).bits for a, b in zip(x, y)]
+                got = [function(Scalar.from_bits(int(a), name), Scalar.from_bits(int(b), name)).bits for a,
+                       b in zip(x, y)]
                 self.assertEqual(got, whole.tolist())
 
     def test_numbers_on_either_side(self):
         x = Scalar(3, "fp16")
-        for got, want in ((x + 1, 4), (1 + x, 4), (x - 1, 2), (1 - x, -2), (x * 2, 6), (2.0 * x, 6), (x / 2, 1.5), (6 / x, 2),
+        for got, want in ((x + 1, 4), (1 + x, 4), (x - 1, 2), (1 - x, -2), (x * 2, 6), (2.0 * x, 6), (x / 2, 1.5),
+                          (6 / x, 2),
                           (+x, 3), (-x, -3), (abs(-x), 3), (x + Fraction(1, 4), 3.25), (numpy.float16(1) + x, 4),
                           (x + decimal.Decimal("0.5"), 3.5)):
             self.assertIsInstance(got, Scalar)
@@ -205,9 +207,11 @@ class Operators(unittest.TestCase):
 
 class Order(unittest.TestCase):
     def test_as_the_numbers_that_they_are(self):
-        numbers = [-math.inf, -2, Fraction(-1, 3), -0.0, 0, Fraction(1, 10**400), 0.5, Fraction(1, 2), 1, 10**400, math.inf,
+        numbers = [-math.inf, -2, Fraction(-1, 3), -0.0, 0, Fraction(1, 10**400), 0.5, Fraction(1, 2), 1, 10**400,
+                   math.inf,
                    math.nan, decimal.Decimal("0.5"), numpy.float32(0.5)]
-        scalars = [Scalar(value, name) for name in ("fp16", "e5m2", "fp64") for value in (-math.inf, -2, -0.0, 0.5, 1, math.nan)]
+        scalars = [Scalar(value, name) for name in ("fp16", "e5m2", "fp64") for value in (-math.inf, -2, -0.0, 0.5, 1,
+                                                                                          math.nan)]
         relations = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
         for x in scalars:
             mine = float(x)
