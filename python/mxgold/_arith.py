@@ -80,8 +80,8 @@ def arithmetic(operation: OperationName | str, *operands: Any, result: Any = Non
 
     Returns codes of the result's format, booleans of comparisons, integers of to_integer: a torch tensor where an
     operand is one, else a NumPy array; of Scalars and numbers alone a Scalar, a bool, an int. ValueError for names that
-    there are not, shapes and numbers of operands that do not fit; TypeError for a type without format. Source: IEEE 754-2019,
-    sections 5.3 to 5.6 and 9.6.
+    there are not, shapes and numbers of operands that do not fit; TypeError for a type without format. Source: IEEE
+    754-2019, sections 5.3 to 5.6 and 9.6.
 
     >>> mxgold.arithmetic("maximum", numpy.float16([1, 2]), 1.5)
     array([1.5, 2. ], dtype=float16)

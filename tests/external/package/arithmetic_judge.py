@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mxgold's operations on arrays against NumPy and ml_dtypes (fp64, fp32, fp16 and narrow types, every pair of codes of 8
-bits), and between formats, in five roundings and with flags, against exact rationals rounded once by MPFR (gmpy2)."""
+"""mxgold's operations on arrays against NumPy and ml_dtypes (fp64, fp32, fp16 and narrow types, every pair of bytes), and between formats, in five roundings and with flags, against exact rationals rounded once by MPFR (gmpy2)."""
 
 import pathlib
 import sys
@@ -15,7 +14,7 @@ from judge import Judge, need
 
 gmpy2, ml_dtypes, mxgold = need("gmpy2", "ml_dtypes", "mxgold")
 
-#: Types whose operations are those of binary32, rounded again: of at most 11 bits of precision twice is as good as once.
+#: Types whose operations are those of binary32, rounded again: of at most 11 bits of precision twice is once.
 NARROW = ("bfloat16", "float8_e5m2", "float8_e4m3", "float8_e3m4", "float8_e4m3fn", "float8_e4m3fnuz",
           "float8_e5m2fnuz",
           "float8_e4m3b11fnuz")

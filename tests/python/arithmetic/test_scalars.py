@@ -142,8 +142,8 @@ class Operators(unittest.TestCase):
             for operation, function in (("add", operator.add), ("subtract", operator.sub), ("multiply", operator.mul),
                                         ("divide", operator.truediv)):
                 whole = mxgold.bits(mxgold.arithmetic(operation, x, y, source=name))
-                got = [function(Scalar.from_bits(int(a), name), Scalar.from_bits(int(b), name)).bits for a,
-                       b in zip(x, y)]
+                pairs = [[Scalar.from_bits(int(code), name) for code in pair] for pair in zip(x, y)]
+                got = [function(*pair).bits for pair in pairs]
                 self.assertEqual(got, whole.tolist())
 
     def test_numbers_on_either_side(self):
