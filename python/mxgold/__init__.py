@@ -12,6 +12,7 @@ Arrays in and out, of NumPy's and ml_dtypes' types, without a copy:
     convert(x, "e4m3fn")                        single values
     quantize(x, "mxfp8_e4m3"), dequantize(q)    blocks that share a scale
     dot(a, b)                                   dot products of blocks, every rounding named
+    mma(a, b, c, unit="h100_f16")               products as the matrix unit of a device sums them
     add(x, y), fma(x, y, z), less(x, y), ...    operations of IEEE 754 between any formats; Scalar(1.5, "e4m3fn")
     q.packed(), q.scales_as("swizzle_128x4")    as matrix units take them, and Quantized.from_arrays() back
     save("w.safetensors", {"w": q}), load(...)  files, also those of checkpoints
@@ -33,8 +34,8 @@ import importlib
 from types import ModuleType
 
 from . import measure, plot, vectors
-from ._arith import (add, arithmetic, arithmetic_flags, div, equal, fma, from_integer, less, less_equal, mul, operations,
-                     sqrt, sub, to_integer)
+from ._arith import (add, arithmetic, arithmetic_flags, div, equal, fma, from_integer, less, less_equal, maximum, minimum,
+                     mul, operations, remainder, sqrt, sub, to_integer)
 from ._compare import Difference, Identification, diff, identify, telling_inputs
 from ._convert import conversion_flags, convert
 from ._dots import dot
@@ -53,6 +54,7 @@ from ._policies import Policy, policies, policy, profile, profiles
 from ._quantized import Quantized
 from ._scalar import Scalar
 from ._tensors import dequantize, quantize
+from ._units import mma, units
 
 #: A format of single values by its fields: mxgold.Format(exp=3, man=4, bias=5).
 Format = ElementFormat
@@ -72,6 +74,7 @@ __all__ = ["BlockFormat", "Comparison", "Coverage", "Difference", "ElementFormat
            "Format", "Identification", "OpenAnswers", "Policy", "Quantized", "Scalar", "__version__", "add",
            "arithmetic", "arithmetic_flags", "bits", "compare", "conversion_flags", "convert", "coverage",
            "dequantize", "diff", "div", "dot", "equal", "explain", "fma", "format", "formats", "from_integer",
-           "hadamard", "identify", "less", "less_equal", "load", "measure", "mode", "mul", "open_answers",
-           "operations", "pack", "packings", "plot", "policies", "policy", "profile", "profiles", "quantize", "save",
-           "scale_layouts", "sqrt", "sub", "swizzle", "telling_inputs", "to_integer", "unpack", "unswizzle", "vectors"]
+           "hadamard", "identify", "less", "less_equal", "load", "maximum", "measure", "minimum", "mma", "mode",
+           "mul", "open_answers", "operations", "pack", "packings", "plot", "policies", "policy", "profile",
+           "profiles", "quantize", "remainder", "save", "scale_layouts", "sqrt", "sub", "swizzle", "telling_inputs",
+           "to_integer", "units", "unpack", "unswizzle", "vectors"]

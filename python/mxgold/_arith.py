@@ -71,17 +71,17 @@ def arithmetic(operation: OperationName | str, *operands: Any, result: Any = Non
         from_integer takes arrays of integers.
     result: the format of the result; that of the operands where they have one. For to_integer a type of integers,
         "i8" to "u64", "i32" by default. Comparisons have none.
-    policy, settings: as for convert(), but for stochastic roundings, staging and src_ftz. Without an overflow it is IEEE
-        754's in every format: infinity, and NaN where there is none.
+    policy, settings: as for convert(), but for stochastic roundings, staging and src_ftz. Without an overflow it is
+        IEEE 754's in every format: infinity, and NaN where there is none.
     source: the format of operands whose type does not say it, codes in integers: one for all, or a tuple.
     out: an array to write into, as for convert().
     out_of_range: of to_integer, what NaN and integers beyond the type become: "saturate_nan_max" (RISC-V, the default),
         "saturate_nan_zero" (ARM) or "indefinite" (x86).
 
-    Returns codes of the result's format, booleans of comparisons, integers of to_integer: a torch tensor where an operand
-    is one, else a NumPy array; of Scalars and numbers alone a Scalar, a bool, an int. ValueError for names that there
-    are not, shapes and numbers of operands that do not fit; TypeError for a type without format. Source: IEEE 754-2019,
-    sections 5.3 to 5.6 and 9.6.
+    Returns codes of the result's format, booleans of comparisons, integers of to_integer: a torch tensor where an
+    operand is one, else a NumPy array; of Scalars and numbers alone a Scalar, a bool, an int. ValueError for names that
+    there are not, shapes and numbers of operands that do not fit; TypeError for a type without format. Source: IEEE
+    754-2019, sections 5.3 to 5.6 and 9.6.
 
     >>> mxgold.arithmetic("maximum", numpy.float16([1, 2]), 1.5)
     array([1.5, 2. ], dtype=float16)
@@ -111,7 +111,9 @@ def arithmetic_flags(operation: OperationName | str, *operands: Any, result: Any
                      source: Source = None, out_of_range: OutOfRange | str | None = None,
                      **settings: Unpack[Settings]) -> frozenset[str]:
     """What happened to any element of an operation: a frozenset of "inexact", "overflow", "saturated", "underflow",
-    "invalid", "to_zero", "divide_by_zero". Arguments as for arithmetic().
+    "invalid", "to_zero", "divide_by_zero".
+
+    operation, operands, result, policy, source, out_of_range, settings: as for arithmetic().
 
     >>> sorted(mxgold.arithmetic_flags("divide", numpy.float32([1, 0]), 0.0))
     ['divide_by_zero', 'invalid']
@@ -123,7 +125,9 @@ def arithmetic_flags(operation: OperationName | str, *operands: Any, result: Any
 
 def add(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x + y, rounded once; arguments and results as for arithmetic().
+    """x + y, rounded once, as arithmetic("add", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.add(numpy.float16([1, 65504]), numpy.float16([2, 65504]))
     array([ 3., inf], dtype=float16)
@@ -133,13 +137,18 @@ def add(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike 
 
 def sub(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x - y, rounded once; arguments and results as for arithmetic()."""
+    """x - y, rounded once, as arithmetic("subtract", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
     return arithmetic("subtract", x, y, result=result, policy=policy, source=source, out=out, **settings)
 
 
 def mul(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x * y, rounded once; arguments and results as for arithmetic().
+    """x * y, rounded once, as arithmetic("multiply", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.mul(numpy.uint8([0x44, 0x7E]), 2.0, source="e4m3fn", result="fp32")  # 3 and 448
     array([  6., 896.], dtype=float32)
@@ -149,13 +158,18 @@ def mul(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike 
 
 def div(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x / y, rounded once; arguments and results as for arithmetic()."""
+    """x / y, rounded once, as arithmetic("divide", x, y) does.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
     return arithmetic("divide", x, y, result=result, policy=policy, source=source, out=out, **settings)
 
 
 def fma(x: Any, y: Any, z: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
         out: Any = None, **settings: Unpack[Settings]) -> Any:
-    """x * y + z, rounded once; arguments and results as for arithmetic().
+    """x * y + z, rounded once, as arithmetic("fma", x, y, z) does.
+
+    x, y, z, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.fma(numpy.float16([0.1]), numpy.float16([10]), numpy.float32([-1]), result="fp32")
     array([-0.00024414], dtype=float32)
@@ -165,7 +179,9 @@ def fma(x: Any, y: Any, z: Any, *, result: FormatLike | None = None, policy: Pol
 
 def sqrt(x: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None, out: Any = None,
          **settings: Unpack[Settings]) -> Any:
-    """The square root of x, rounded once; arguments and results as for arithmetic().
+    """The square root of x, rounded once, as arithmetic("sqrt", x) does.
+
+    x, result, policy, source, out, settings: as for arithmetic().
 
     >>> mxgold.sqrt(numpy.float32([2, -1, -0.0]))
     array([ 1.4142135,        nan, -0.       ], dtype=float32)
@@ -173,8 +189,40 @@ def sqrt(x: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", s
     return arithmetic("sqrt", x, result=result, policy=policy, source=source, out=out, **settings)
 
 
+def remainder(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
+              out: Any = None, **settings: Unpack[Settings]) -> Any:
+    """x - n * y for the whole number n nearest to x / y: the remainder of IEEE 754, not Python's %.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+
+    >>> mxgold.remainder([5.0, 7.0, -4.0], 4.0)
+    array([ 1., -1., -0.])
+    """
+    return arithmetic("remainder", x, y, result=result, policy=policy, source=source, out=out, **settings)
+
+
+def minimum(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
+            out: Any = None, **settings: Unpack[Settings]) -> Any:
+    """The smaller one, and NaN where one is, as arithmetic("minimum", x, y) gives it; -0 is smaller than +0.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
+    return arithmetic("minimum", x, y, result=result, policy=policy, source=source, out=out, **settings)
+
+
+def maximum(x: Any, y: Any, *, result: FormatLike | None = None, policy: PolicyLike = "", source: Source = None,
+            out: Any = None, **settings: Unpack[Settings]) -> Any:
+    """The larger one, and NaN where one is, as arithmetic("maximum", x, y) gives it; -0 is smaller than +0.
+
+    x, y, result, policy, source, out, settings: as for arithmetic().
+    """
+    return arithmetic("maximum", x, y, result=result, policy=policy, source=source, out=out, **settings)
+
+
 def equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
-    """x == y, exactly, between any two formats; False where one is a NaN. Arguments as for arithmetic().
+    """x == y, exactly, between any two formats; False where one is a NaN.
+
+    x, y, source, out: as for arithmetic("compare_quiet_equal", x, y).
 
     >>> mxgold.equal(mxgold.convert([0.1, 0.5], "fp16"), mxgold.convert([0.1, 0.5], "fp32"))
     array([False,  True])
@@ -183,12 +231,18 @@ def equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
 
 
 def less(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
-    """x < y, exactly, between any two formats; False where one is a NaN. Arguments as for arithmetic()."""
+    """x < y, exactly, between any two formats; False where one is a NaN.
+
+    x, y, source, out: as for arithmetic("compare_quiet_less", x, y).
+    """
     return arithmetic("compare_quiet_less", x, y, source=source, out=out)
 
 
 def less_equal(x: Any, y: Any, *, source: Source = None, out: Any = None) -> Any:
-    """x <= y, exactly, between any two formats; False where one is a NaN. Arguments as for arithmetic()."""
+    """x <= y, exactly, between any two formats; False where one is a NaN.
+
+    x, y, source, out: as for arithmetic("compare_quiet_less_equal", x, y).
+    """
     return arithmetic("compare_quiet_less_equal", x, y, source=source, out=out)
 
 
@@ -196,19 +250,23 @@ def to_integer(x: Any, type: IntegerName | DTypeLike = "i32", *, out_of_range: O
                rounding: str = "toward_zero", source: Source = None, out: Any = None) -> Any:
     """Integers of a type of the values x, as a machine's conversion makes them.
 
-    type: "i8" to "u64", or a type of NumPy or torch. rounding: as for convert(); C truncates. Others as for arithmetic().
+    x, out_of_range, source, out: as for arithmetic("to_integer", x).
+    type: "i8" to "u64", or a type of NumPy or torch.
+    rounding: as for convert(); C truncates.
 
     >>> mxgold.to_integer(numpy.float32([2.7, -2.7, 1e10]), "i16", out_of_range="indefinite")
     array([     2,     -2, -32768], dtype=int16)
     """
-    return arithmetic("to_integer", x, result=type, out_of_range=out_of_range, source=source, out=out, rounding=rounding)
+    return arithmetic("to_integer", x, result=type, out_of_range=out_of_range, source=source, out=out,
+                      rounding=rounding)
 
 
 def from_integer(x: Any, result: FormatLike, *, policy: PolicyLike = "", out: Any = None,
                  **settings: Unpack[Settings]) -> Any:
     """Values of a format of integers of any type, rounded once.
 
-    x: an array of integers, or integers of Python. Others as for arithmetic().
+    x: an array of integers, or integers of Python.
+    result, policy, out, settings: as for arithmetic().
 
     >>> mxgold.from_integer([1, 2049], "fp16")
     array([1.000e+00, 2.048e+03], dtype=float16)

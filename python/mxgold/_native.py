@@ -21,7 +21,7 @@ Options = tuple[tuple[str, str], ...]
 
 _MESSAGE_BYTES = 1024
 _OK, _NO_MEMORY, _INTERNAL = 0, 7, 8
-NULL_ARGUMENT, BAD_VALUE = 1, 4
+NULL_ARGUMENT, BAD_VALUE, BAD_SIZE = 1, 4, 6
 
 
 class _Option(ctypes.Structure):

@@ -101,8 +101,8 @@ class Scalar:
 
     @property
     def flags(self) -> frozenset[str]:
-        """What happened when this value was made: "inexact", "overflow", "saturated", "underflow", "invalid", "to_zero",
-        "divide_by_zero"."""
+        """What happened when this value was made: "inexact", "overflow", "saturated", "underflow", "invalid",
+        "to_zero", "divide_by_zero"."""
         return flag_names(self._flags)
 
     @property
@@ -192,8 +192,8 @@ class Scalar:
         if number.kind == _numbers.NAN or bool(number.is_negative) == is_negative:
             return self
         number.is_negative = is_negative
-        code, flags = _numbers.rounded(number, self._format.name, (("overflow", "none_inf_or_nan"), ("int_min", "allow")),
-                                       None)
+        options = (("overflow", "none_inf_or_nan"), ("int_min", "allow"))
+        code, flags = _numbers.rounded(number, self._format.name, options, None)
         if flags:
             raise ValueError(f"{self!r}: {self._format} has no value of the other sign")
         return _made(code, self._format, self._policy, 0)
