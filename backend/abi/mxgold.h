@@ -556,9 +556,9 @@ MXGOLD_API void mxgold_answer_destroy(mxgold_answer* answer) MXGOLD_NOEXCEPT;
  * and the whole tensor unless "tensor_amax" or "tensor_scale", numbers, say otherwise.
  * Options: those of conversions and quantizers but "backend"; "profiles", in place of "profile",
  * names several to be laid side by side ("te,torchao-0.18:rceil", "all"); "random", R of stochastic
- * roundings, decimal, one or one for each input ("6,7"), or "seed", or "random_source" with "rbits",
- * hexadecimal words (spec F9.4); "scale", hexadecimal bits under which the inputs are codes, and
- * "result", the format that those become. */
+ * roundings, decimal, one or one for each input ("6,7"), or "seed", or "random_source" with
+ * "rbits", hexadecimal words (spec F9.4); "scale", hexadecimal bits under which the inputs are
+ * codes, and "result", the format that those become. */
 MXGOLD_API mxgold_status mxgold_explain(const char* source, const char* format,
                                         const mxgold_option* options, size_t option_count,
                                         const char* const* inputs, size_t input_count,
@@ -582,8 +582,8 @@ MXGOLD_API mxgold_status mxgold_expanded(const char* source, const char* format,
 /* Where two profiles, "torchao-0.18:rceil", part: on each surface, a source and a target that both
  * speak of, the smallest input for every set of settings that makes a difference, what both answer,
  * and how agreement is known. The verdict is 1 where they agree on all. Options: "format" and
- * "source", lists ("e4m3fn,mxfp4") of what to compare on; all by default. Computed on all threads of
- * the machine. */
+ * "source", lists ("e4m3fn,mxfp4") of what to compare on; all by default. Computed on all threads
+ * of the machine. */
 MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_option* options,
                                      size_t option_count, mxgold_answer** out, char* message,
                                      size_t message_size) MXGOLD_NOEXCEPT;
@@ -595,9 +595,9 @@ MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_
 MXGOLD_API mxgold_status mxgold_identify(const char* log, mxgold_answer** out, char* message,
                                          size_t message_size) MXGOLD_NOEXCEPT;
 
-/* Inputs, at most `count` (1 to 100000), that tell the profiles of a surface and their deviations in
- * one policy apart: the text is a log without outputs. `stochastic` 1: also stochastic roundings,
- * with random words. */
+/* Inputs, at most `count` (1 to 100000), that tell the profiles of a surface and their deviations
+ * in one policy apart: the text is a log without outputs. `stochastic` 1: also stochastic
+ * roundings, with random words. */
 MXGOLD_API mxgold_status mxgold_telling_inputs(const char* source, const char* format, size_t count,
                                                int stochastic, mxgold_answer** out, char* message,
                                                size_t message_size) MXGOLD_NOEXCEPT;
@@ -613,9 +613,9 @@ enum {
 /* What an implementation's codes do otherwise than mxgold_convert_array of the same arguments: how
  * many differ, are open or agree, the first `most` differences with input, expected and seen code,
  * flags and the step that decided, and the policies or profiles that would give what was seen.
- * marks[i], one of the marks above, is said of element i; marks may be NULL, else `count` is that of
- * the elements. The verdict is 1 where nothing differs and something was compared. Statuses are
- * those of mxgold_convert_array; MXGOLD_BAD_VALUE, with a message, for stray bits. */
+ * marks[i], one of the marks above, is said of element i; marks may be NULL, else `count` is that
+ * of the elements. The verdict is 1 where nothing differs and something was compared. Statuses are
+ * those of mxgold_convert_array, MXGOLD_OVERLAP where marks lie in what is read. */
 MXGOLD_API mxgold_status mxgold_compare_values(const mxgold_conversion* conversion,
                                                const void* source, uint64_t source_bytes,
                                                const void* codes, uint64_t code_bytes,
@@ -623,8 +623,9 @@ MXGOLD_API mxgold_status mxgold_compare_values(const mxgold_conversion* conversi
                                                uint8_t* marks, uint64_t count, mxgold_answer** out,
                                                char* message, size_t message_size) MXGOLD_NOEXCEPT;
 
-/* The same of the codes and scales of a tensor, beside mxgold_quantize_tensor; differences are those
- * of blocks. Blocks are quantized again by the reference where a profile leaves anything open. */
+/* The same of the codes and scales of a tensor, beside mxgold_quantize_tensor; differences are
+ * those of blocks. Blocks are quantized again by the reference where a profile leaves anything
+ * open. */
 MXGOLD_API mxgold_status mxgold_compare_blocks(
     const mxgold_quantizer* quantizer, const uint64_t* shape, size_t rank, int64_t axis,
     const void* source, uint64_t source_bytes, const void* codes, uint64_t code_bytes,
@@ -632,9 +633,9 @@ MXGOLD_API mxgold_status mxgold_compare_blocks(
     uint8_t* code_marks, uint64_t code_count, uint8_t* scale_marks, uint64_t scale_count,
     mxgold_answer** out, char* message, size_t message_size) MXGOLD_NOEXCEPT;
 
-/* Which bins of docs/spec/vectors.md V10 an array hits as the stimulus of a conversion, or a tensor
- * as that of a quantizer: the coverpoints with their bins, and those that nothing hit. What a
- * profile leaves open covers nothing. The verdict is 1 where no bin is missing that any input can
+/* Which bins of docs/spec/verification.md V10 an array hits as the stimulus of a conversion, or a
+ * tensor as that of a quantizer: the coverpoints with their bins, and those that nothing hit. What
+ * a profile leaves open covers nothing. The verdict is 1 where no bin is missing that any input can
  * hit. */
 MXGOLD_API mxgold_status mxgold_cover_values(const mxgold_conversion* conversion,
                                              const void* source, uint64_t source_bytes,

@@ -4,8 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/abi/arrays.hpp"
-#include "backend/questions/answers.hpp"
+#include "backend/questions/arrays.hpp"
 #include "golden/questions/compared.hpp"
 #include "mxgold.h"
 #include "reference/number/philox.hpp"

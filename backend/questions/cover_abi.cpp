@@ -4,8 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "backend/abi/arrays.hpp"
-#include "backend/questions/answers.hpp"
+#include "backend/questions/arrays.hpp"
 #include "golden/questions/covered.hpp"
 #include "mxgold.h"
 #include "reference/number/philox.hpp"

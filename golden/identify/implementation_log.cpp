@@ -117,7 +117,7 @@ LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog&
   const std::vector<std::string_view> words = words_of(line);
   if (words.size() < 2) place.fail("header", "a source and a target are needed", kHeaderRemedy);
   for (const std::string_view name : std::span(words).first(2)) {
-    if (catalog.find(name) == nullptr && find_block_format(name) == nullptr) {
+    if (catalog.find(name) == nullptr && catalog.find_block(name) == nullptr) {
       place.fail("header", "unknown format " + shown(name),
                  "mxgold list shows the formats that there are");
     }

@@ -237,8 +237,12 @@ class Compared(unittest.TestCase):
                           (lambda: mxgold.compare(self.x, q, "mxfp4", tensor_scale=1), "^tensor_scale: mxfp4 has no")):
             with self.assertRaisesRegex(ValueError, says):
                 ask()
-        for ask in (lambda: mxgold.compare(self.x, codes.astype(numpy.uint16), "e2m1fn"),
-                    lambda: mxgold.compare(self.x, q.codes, "mxfp4"), lambda: mxgold.compare(None, codes, "e2m1fn")):
+        for wide in (codes.astype(numpy.uint16), codes.astype(numpy.int64), codes.tolist()):
+            self.assertTrue(mxgold.compare(self.x, wide, "e2m1fn"))
+        for wide in (codes.astype(numpy.uint16) | 256, codes.astype(numpy.int64) - 1):
+            with self.assertRaisesRegex(ValueError, "^codes: integers of 0 to 255 are codes"):
+                mxgold.compare(self.x, wide, "e2m1fn")
+        for ask in (lambda: mxgold.compare(self.x, self.x, "e2m1fn"), lambda: mxgold.compare(self.x, q.codes, "mxfp4"), lambda: mxgold.compare(None, codes, "e2m1fn")):
             with self.assertRaises(TypeError):
                 ask()
 
