@@ -234,27 +234,30 @@ mxgold_status mxgold_compare_blocks(const mxgold_quantizer* quantizer, const uin
                                     mxgold_answer** out, char* message,
                                     size_t message_size) noexcept {
   if (out != nullptr) *out = nullptr;
-  mxgold_tensor_sizes sizes;
-  const mxgold_status status = mxgold_sizes(quantizer, shape, rank, axis, &sizes);
-  if (status != MXGOLD_OK) return status;
-  if ((source == nullptr && source_bytes > 0) || (codes == nullptr && code_bytes > 0) ||
-      (scales == nullptr && scale_bytes > 0)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
-  if (source_bytes != sizes.source_bytes || code_bytes != sizes.code_bytes ||
-      scale_bytes != sizes.scale_bytes || (code_marks != nullptr && code_count != sizes.elements) ||
-      (scale_marks != nullptr && scale_count != sizes.scales)) {
-    return MXGOLD_BAD_SIZE;
-  }
-  if (mx::abi::is_shared({{code_marks, code_count}, {scale_marks, scale_count}},
-                         {{source, source_bytes}, {codes, code_bytes}, {scales, scale_bytes}})) {
-    return MXGOLD_OVERLAP;
-  }
   const std::span<const std::byte> seen = read_bytes(codes, code_bytes);
   const std::span<const std::byte> seen_scales = read_bytes(scales, scale_bytes);
   return answered(__func__, out, Message(message, message_size), [&] {
+    mxgold_tensor_sizes sizes;
+    mx::abi::require(mxgold_sizes(quantizer, shape, rank, axis, &sizes));
+    if ((source == nullptr && source_bytes > 0) || (codes == nullptr && code_bytes > 0) ||
+        (scales == nullptr && scale_bytes > 0)) {
+      mx::abi::require(MXGOLD_NULL_ARGUMENT);
+    }
+    if (source_bytes != sizes.source_bytes || code_bytes != sizes.code_bytes ||
+        scale_bytes != sizes.scale_bytes ||
+        (code_marks != nullptr && code_count != sizes.elements) ||
+        (scale_marks != nullptr && scale_count != sizes.scales)) {
+      mx::abi::require(MXGOLD_BAD_SIZE);
+    }
+    if (mx::abi::is_shared({{code_marks, code_count}, {scale_marks, scale_count}},
+                           {{source, source_bytes}, {codes, code_bytes}, {scales, scale_bytes}})) {
+      mx::abi::require(MXGOLD_OVERLAP);
+    }
     const mx::QuantizerConfig& config = quantizer->quantizer.config();
-    if (mx::abi::has_stray(config.format.element, seen)) mx::abi::require(MXGOLD_BAD_CODE);
+    if (mx::abi::has_stray(config.format.element, seen) ||
+        mx::abi::has_stray(config.format.scale, seen_scales)) {
+      mx::abi::require(MXGOLD_BAD_CODE);
+    }
     std::vector<std::byte> expected(code_bytes), expected_scales(scale_bytes);
     mx::abi::require(mxgold_quantize_tensor(quantizer, shape, rank, axis, source, source_bytes,
                                             seed, tensor_index, expected.data(), code_bytes,

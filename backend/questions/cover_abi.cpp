@@ -71,12 +71,11 @@ mxgold_status mxgold_cover_blocks(const mxgold_quantizer* quantizer, const uint6
                                   mxgold_answer** out, char* message,
                                   size_t message_size) noexcept {
   if (out != nullptr) *out = nullptr;
-  mxgold_tensor_sizes sizes;
-  const mxgold_status status = mxgold_sizes(quantizer, shape, rank, axis, &sizes);
-  if (status != MXGOLD_OK) return status;
-  if (source == nullptr && source_bytes > 0) return MXGOLD_NULL_ARGUMENT;
-  if (source_bytes != sizes.source_bytes) return MXGOLD_BAD_SIZE;
   return answered(__func__, out, Message(message, message_size), [&] {
+    mxgold_tensor_sizes sizes;
+    mx::abi::require(mxgold_sizes(quantizer, shape, rank, axis, &sizes));
+    if (source == nullptr && source_bytes > 0) mx::abi::require(MXGOLD_NULL_ARGUMENT);
+    if (source_bytes != sizes.source_bytes) mx::abi::require(MXGOLD_BAD_SIZE);
     const mx::QuantizerConfig& config = quantizer->quantizer.config();
     const Words words{read_bytes(source, source_bytes), mx::storage_bytes(config.source)};
     if (mx::abi::has_stray(config.source, words.bytes)) mx::abi::require(MXGOLD_BAD_CODE);

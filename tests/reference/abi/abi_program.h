@@ -906,6 +906,7 @@ static int abi_program(const char* standard) {
   abi_questions();
   abi_compared_values();
   abi_compared_blocks();
+  abi_stray_scales();
   abi_covered();
   printf("%s: %d failures\n", standard, abi_failures);
   return abi_failures == 0 ? 0 : 1;

@@ -248,6 +248,26 @@ static void abi_compared_blocks(void) {
   mxgold_quantizer_destroy(quantizer);
 }
 
+static void abi_stray_scales(void) {
+  static const uint64_t shape[] = {1};
+  static const float one[] = {1};
+  static const uint8_t code[] = {0x40};
+  uint8_t scale[] = {0x1F};
+  char message[100] = "";
+  mxgold_answer* answer = NULL;
+  mxgold_quantizer* quantizer = NULL;
+  ABI_EXPECT(mxgold_quantizer_create("fp32", "tt_bfp8a", NULL, 0, &quantizer, NULL, 0) ==
+             MXGOLD_OK);
+  ABI_ANSWER(mxgold_compare_blocks(quantizer, shape, 1, 0, one, 4, code, 1, scale, 1, 0, 0, 9, NULL,
+                                   0, NULL, 0, &answer, message, sizeof message),
+             0, "\"scales\":", "scales differ");
+  scale[0] = 0x3F;
+  ABI_REFUSAL(mxgold_compare_blocks(quantizer, shape, 1, 0, one, 4, code, 1, scale, 1, 0, 0, 9,
+                                    NULL, 0, NULL, 0, &answer, message, sizeof message),
+              MXGOLD_BAD_CODE, "bits above its format's width");
+  mxgold_quantizer_destroy(quantizer);
+}
+
 static void abi_covered(void) {
   static const uint64_t shape[] = {2, 32};
   static const uint8_t codes[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0x10};

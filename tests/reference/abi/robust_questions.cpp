@@ -52,7 +52,7 @@ std::vector<Call> questions() {
                return mxgold_diff("mxgold-default", "ml_dtypes-0.6", kWhat, 2, out, message, size);
              });
            },
-           true, true, 7},
+           true, true},
           {"mxgold_identify",
            [](char* message, std::size_t size) {
              return asked([&](mxgold_answer** out) {
@@ -84,7 +84,7 @@ std::vector<Call> questions_about_arrays(const ArrayObjects& o) {
                                             nullptr, 0, out, message, size);
              });
            },
-           true, true, 7},
+           true, true},
           {"mxgold_compare_blocks",
            [o](char* message, std::size_t size) {
              std::uint8_t marks[64];
@@ -94,7 +94,7 @@ std::vector<Call> questions_about_arrays(const ArrayObjects& o) {
                                             nullptr, 0, out, message, size);
              });
            },
-           true, true, 7},
+           true, true},
           {"mxgold_cover_values",
            [o](char* message, std::size_t size) {
              return asked([&](mxgold_answer** out) {
@@ -102,7 +102,7 @@ std::vector<Call> questions_about_arrays(const ArrayObjects& o) {
                                           size);
              });
            },
-           true, true, 7},
+           true, true, 499},
           {"mxgold_cover_blocks",
            [o](char* message, std::size_t size) {
              return asked([&](mxgold_answer** out) {
@@ -110,7 +110,7 @@ std::vector<Call> questions_about_arrays(const ArrayObjects& o) {
                                           0, out, message, size);
              });
            },
-           true, true, 7}};
+           true, true, 1999}};
 }
 
 }  // namespace mx::test
