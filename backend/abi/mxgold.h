@@ -582,8 +582,8 @@ MXGOLD_API mxgold_status mxgold_expanded(const char* source, const char* format,
 /* Where two profiles, "torchao-0.18:rceil", part: on each surface, a source and a target that both
  * speak of, the smallest input for every set of settings that makes a difference, what both answer,
  * and how agreement is known. The verdict is 1 where they agree on all. Options: "format" and
- * "source", lists ("e4m3fn,mxfp4") of what to compare on; all by default. Computed on all threads
- * of the machine. */
+ * "source", lists ("e4m3fn,mxfp4"; semicolons between definitions) of what to compare on; all by
+ * default. Computed on all threads of the machine. */
 MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_option* options,
                                      size_t option_count, mxgold_answer** out, char* message,
                                      size_t message_size) MXGOLD_NOEXCEPT;

@@ -247,6 +247,23 @@ class Compared(unittest.TestCase):
                 ask()
 
 
+class Definitions(unittest.TestCase):
+    """Formats of one's own, which have commas in their names, in every question."""
+
+    def test_every_question(self):
+        x = numpy.linspace(-3, 3, 16).astype(numpy.float32)
+        element = mxgold.Format(exp=2, man=2)
+        block = mxgold.BlockFormat(element=element, block_size=8)
+        for format, made in ((element, mxgold.convert(x, element)), (block, mxgold.quantize(x, block))):
+            self.assertTrue(mxgold.compare(x, made, format))
+            self.assertEqual(mxgold.coverage(x, format).data["format"], str(format))
+            self.assertEqual(mxgold.identify(x, made, format).profiles, ["mxgold-default"])
+            self.assertEqual(mxgold.policy().expanded(format).data["format"], str(format))
+            self.assertIn(str(format), str(mxgold.explain([1.0], format)))
+            self.assertFalse(mxgold.diff("te", "torchao-0.18", format).surfaces)
+        self.assertEqual(len(mxgold.diff("te", "torchao-0.18", ["mxfp8_e4m3", "e4m3fn"], source="bf16").surfaces), 2)
+
+
 class Covered(unittest.TestCase):
     def as_the_program(self, format, *options, policy=""):
         """The bins of a suite, by the library and by `mxgold cover`, which reads the answers of a file."""
