@@ -582,8 +582,8 @@ MXGOLD_API mxgold_status mxgold_expanded(const char* source, const char* format,
 /* Where two profiles, "torchao-0.18:rceil", part: on each surface, a source and a target that both
  * speak of, the smallest input for every set of settings that makes a difference, what both answer,
  * and how agreement is known. The verdict is 1 where they agree on all. Options: "format" and
- * "source", lists ("e4m3fn,mxfp4") of what to compare on; all by default. Computed on all threads
- * of the machine. */
+ * "source", lists ("e4m3fn,mxfp4"; semicolons between definitions) of what to compare on; all by
+ * default. Computed on all threads of the machine. */
 MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_option* options,
                                      size_t option_count, mxgold_answer** out, char* message,
                                      size_t message_size) MXGOLD_NOEXCEPT;
@@ -615,7 +615,7 @@ enum {
  * flags and the step that decided, and the policies or profiles that would give what was seen.
  * marks[i], one of the marks above, is said of element i; marks may be NULL, else `count` is that
  * of the elements. The verdict is 1 where nothing differs and something was compared. Statuses are
- * those of mxgold_convert_array; MXGOLD_BAD_VALUE, with a message, for stray bits. */
+ * those of mxgold_convert_array, MXGOLD_OVERLAP where marks lie in what is read. */
 MXGOLD_API mxgold_status mxgold_compare_values(const mxgold_conversion* conversion,
                                                const void* source, uint64_t source_bytes,
                                                const void* codes, uint64_t code_bytes,

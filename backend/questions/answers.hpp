@@ -29,6 +29,11 @@ namespace mx::abi {
   return MXGOLD_BAD_VALUE;
 }
 
+/// What a question throws to end with a status and its text.
+struct Failed {
+  mxgold_status status;
+};
+
 /// Puts what `ask` gives into *out; a refusal is a status and its message.
 template <typename Ask>
 mxgold_status answered(const char* function, mxgold_answer** out, Message message,
@@ -43,6 +48,9 @@ mxgold_status answered(const char* function, mxgold_answer** out, Message messag
     } catch (const golden::Refusal& refusal) {
       Message(message).write({refusal.what()});
       return status_of(refusal.kind());
+    } catch (const Failed& failed) {
+      Message(message).write({mxgold_status_text(failed.status)});
+      return failed.status;
     } catch (const golden::VectorError& error) {
       Message(message).write({error.what()});
       return MXGOLD_BAD_VALUE;

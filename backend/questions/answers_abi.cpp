@@ -25,10 +25,10 @@ using mx::golden::filled;
 using mx::golden::Refusal;
 
 /// "te,torchao-0.18" as its parts.
-std::vector<std::string> parts_of_list(std::string_view list) {
+std::vector<std::string> parts_of_list(std::string_view list, char separator = ',') {
   std::vector<std::string> parts;
   while (true) {
-    const std::size_t end = list.find(',');
+    const std::size_t end = list.find(separator);
     parts.emplace_back(list.substr(0, end));
     if (end == std::string_view::npos) return parts;
     list.remove_prefix(end + 1);
@@ -137,15 +137,20 @@ mx::golden::ExpandedQuestion expanded_question(std::span<const mxgold_option> op
           .block_size = asked.question.block_size};
 }
 
+/// Formats in a list; definitions, which have commas, have semicolons between them.
+std::vector<std::string> formats_of_list(std::string_view list) {
+  return parts_of_list(list, list.find_first_of(";=") == std::string_view::npos ? ',' : ';');
+}
+
 mx::golden::DiffQuestion diff_question(const char* a, const char* b,
                                        std::span<const mxgold_option> options) {
   mx::golden::DiffQuestion question{.a = a, .b = b, .threads = mx::machine_threads()};
   for (const mxgold_option& each : options) {
     const std::string_view name = each.name;
     if (name == "format") {
-      question.formats = parts_of_list(each.value);
+      question.formats = formats_of_list(each.value);
     } else if (name == "source") {
-      question.sources = parts_of_list(each.value);
+      question.sources = formats_of_list(each.value);
     } else {
       throw Refusal(filled("unknown option '{}'; format and source are known", name),
                     Refusal::Kind::kName);

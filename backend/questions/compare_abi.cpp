@@ -4,8 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/abi/arrays.hpp"
-#include "backend/questions/answers.hpp"
+#include "backend/questions/arrays.hpp"
 #include "golden/questions/compared.hpp"
 #include "mxgold.h"
 #include "reference/number/philox.hpp"
@@ -235,8 +234,10 @@ mxgold_status mxgold_compare_blocks(const mxgold_quantizer* quantizer, const uin
                                     mxgold_answer** out, char* message,
                                     size_t message_size) noexcept {
   if (out != nullptr) *out = nullptr;
+  const std::span<const std::byte> seen = read_bytes(codes, code_bytes);
+  const std::span<const std::byte> seen_scales = read_bytes(scales, scale_bytes);
   return answered(__func__, out, Message(message, message_size), [&] {
-    mxgold_tensor_sizes sizes{};
+    mxgold_tensor_sizes sizes;
     mx::abi::require(mxgold_sizes(quantizer, shape, rank, axis, &sizes));
     if ((source == nullptr && source_bytes > 0) || (codes == nullptr && code_bytes > 0) ||
         (scales == nullptr && scale_bytes > 0)) {
@@ -252,10 +253,11 @@ mxgold_status mxgold_compare_blocks(const mxgold_quantizer* quantizer, const uin
                            {{source, source_bytes}, {codes, code_bytes}, {scales, scale_bytes}})) {
       mx::abi::require(MXGOLD_OVERLAP);
     }
-    const std::span<const std::byte> seen = read_bytes(codes, code_bytes);
-    const std::span<const std::byte> seen_scales = read_bytes(scales, scale_bytes);
     const mx::QuantizerConfig& config = quantizer->quantizer.config();
-    if (mx::abi::has_stray(config.format.element, seen)) mx::abi::require(MXGOLD_BAD_CODE);
+    if (mx::abi::has_stray(config.format.element, seen) ||
+        mx::abi::has_stray(config.format.scale, seen_scales)) {
+      mx::abi::require(MXGOLD_BAD_CODE);
+    }
     std::vector<std::byte> expected(code_bytes), expected_scales(scale_bytes);
     mx::abi::require(mxgold_quantize_tensor(quantizer, shape, rank, axis, source, source_bytes,
                                             seed, tensor_index, expected.data(), code_bytes,

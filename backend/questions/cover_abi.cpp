@@ -4,8 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "backend/abi/arrays.hpp"
-#include "backend/questions/answers.hpp"
+#include "backend/questions/arrays.hpp"
 #include "golden/questions/covered.hpp"
 #include "mxgold.h"
 #include "reference/number/philox.hpp"
@@ -73,7 +72,7 @@ mxgold_status mxgold_cover_blocks(const mxgold_quantizer* quantizer, const uint6
                                   size_t message_size) noexcept {
   if (out != nullptr) *out = nullptr;
   return answered(__func__, out, Message(message, message_size), [&] {
-    mxgold_tensor_sizes sizes{};
+    mxgold_tensor_sizes sizes;
     mx::abi::require(mxgold_sizes(quantizer, shape, rank, axis, &sizes));
     if (source == nullptr && source_bytes > 0) mx::abi::require(MXGOLD_NULL_ARGUMENT);
     if (source_bytes != sizes.source_bytes) mx::abi::require(MXGOLD_BAD_SIZE);

@@ -43,14 +43,14 @@ std::string shown(std::string_view text) {
   return out + (text.size() > 40 ? "...'" : "'");
 }
 
-/// Words separated by blanks, tabs and commas.
-std::vector<std::string_view> words_of(std::string_view line) {
+/// Words separated by blanks, tabs, semicolons and commas.
+std::vector<std::string_view> words_of(std::string_view line, const char* separators = " \t;\r,") {
   std::vector<std::string_view> words;
   std::size_t at = 0;
   while (true) {
-    at = line.find_first_not_of(" \t,;\r", at);
+    at = line.find_first_not_of(separators, at);
     if (at == std::string_view::npos) return words;
-    const std::size_t end = std::min(line.find_first_of(" \t,;\r", at), line.size());
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
     words.push_back(line.substr(at, end - at));
     at = end;
   }
@@ -114,10 +114,12 @@ struct LogHeader {
 };
 
 LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog& catalog) {
-  const std::vector<std::string_view> words = words_of(line);
+  // Definitions of formats have commas: "exp_bits=3,man_bits=4".
+  const bool defines = line.find('=') != std::string_view::npos;
+  const std::vector<std::string_view> words = defines ? words_of(line, " \t;\r") : words_of(line);
   if (words.size() < 2) place.fail("header", "a source and a target are needed", kHeaderRemedy);
   for (const std::string_view name : std::span(words).first(2)) {
-    if (catalog.find(name) == nullptr && find_block_format(name) == nullptr) {
+    if (catalog.find(name) == nullptr && catalog.find_block(name) == nullptr) {
       place.fail("header", "unknown format " + shown(name),
                  "mxgold list shows the formats that there are");
     }

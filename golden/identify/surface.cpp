@@ -117,7 +117,7 @@ std::optional<Surface> find_surface(std::string_view source, std::string_view ta
                                     FormatCatalog& catalog) {
   const ElementFormat* from = catalog.find(source);
   if (from == nullptr) return std::nullopt;
-  if (const BlockFormat* block = find_block_format(target)) {
+  if (const BlockFormat* block = catalog.find_block(target)) {
     return Surface{.source = *from, .is_block = true, .destination = {}, .block = *block};
   }
   const ElementFormat* to = catalog.find(target);

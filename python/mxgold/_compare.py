@@ -75,7 +75,7 @@ def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
     for option, value in (("format", format), ("source", source)):
         if value is not None:
             each: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
-            options.append((option, ",".join(str(named_format(name)) for name in each)))
+            options.append((option, ";".join(str(named_format(name)) for name in each)))
     data, text = _compared(str(a), str(b), tuple(options))
     return Difference(json.loads(data), text)
 

@@ -139,11 +139,16 @@ def _refuse_arguments_of_blocks(format: Any, **given: Any) -> None:
 
 
 def _codes(name: str, given: Any, shape: tuple[int, ...], storage_bytes: int) -> Array:
-    """Codes of an implementation, as unsigned integers in C order."""
-    words = bits_of(taken(given, holds_codes=True).words)
-    if words.dtype != unsigned_of(storage_bytes):
-        raise TypeError(f"{name}: codes of this format are held in {unsigned_of(storage_bytes).name}, not in "
-                        f"{words.dtype.name}")
+    """Codes of an implementation, as unsigned integers in C order; integers of another width keep their values."""
+    words, kept = taken(given, holds_codes=True).words, unsigned_of(storage_bytes)
+    if words.dtype.kind in "iu" and words.dtype.itemsize != kept.itemsize:
+        most = int(numpy.iinfo(kept).max)
+        if words.size and not 0 <= int(words.min()) <= int(words.max()) <= most:
+            raise ValueError(f"{name}: integers of 0 to {most} are codes of this format")
+        words = words.astype(kept)
+    words = bits_of(words)
+    if words.dtype != kept:
+        raise TypeError(f"{name}: codes of this format are held in {kept.name}, not in {words.dtype.name}")
     if words.shape != shape:
         raise ValueError(f"{name}: has shape {words.shape}; give an array of shape {shape}")
     return words
@@ -183,8 +188,8 @@ def compare(x: ArrayLike, codes: Any, format: FormatLike | BlockFormat, policy: 
     """What an implementation does otherwise than convert() or quantize(), and the policy that makes the difference.
 
     x: what went in, as for convert() and quantize().
-    codes: what the implementation gave: codes of the shape of x, in the format's type or in unsigned integers; for a
-        format of blocks a Quantized or a pair (scales, codes).
+    codes: what the implementation gave: codes of the shape of x, in the format's type or as integers; for a format of
+        blocks a Quantized or a pair (scales, codes).
     format, policy, axis, source, seed, tensor_index, tensor_scale, tensor_amax, settings: what it should have done. What a
         profile leaves open is not compared, nor are codes under a NaN scale that mean nothing.
     most: differences that are shown, with input, expected and seen code, and the step that decided.

@@ -18,6 +18,8 @@ static void abi_expect(int holds, const char* what, int line) {
 }
 #define ABI_EXPECT(condition) abi_expect((condition) ? 1 : 0, #condition, __LINE__)
 
+#include "tests/reference/abi/abi_questions.h"
+
 static void abi_versions(void) {
   mxgold_format_info info;
   ABI_EXPECT(mxgold_abi_version() == MXGOLD_ABI_VERSION);
@@ -883,154 +885,6 @@ static void abi_casts(void) {
   mxgold_cast_destroy(cast);
 }
 
-/* An answer, whose JSON and text hold what is expected; it is thrown away. */
-static void abi_answer(mxgold_status status, mxgold_answer** answer, int holds, const char* json,
-                       const char* text, int line) {
-  abi_expect(status == MXGOLD_OK && *answer != NULL, "an answer", line);
-  if (*answer == NULL) return;
-  abi_expect(mxgold_answer_holds(*answer) == holds, "the verdict", line);
-  abi_expect(strstr(mxgold_answer_json(*answer), json) != NULL, json, line);
-  abi_expect(strstr(mxgold_answer_text(*answer), text) != NULL, text, line);
-  mxgold_answer_destroy(*answer);
-  *answer = NULL;
-}
-#define ABI_ANSWER(call, holds, json, text) \
-  abi_answer((call), &answer, (holds), (json), (text), __LINE__)
-
-/* A refusal: no answer, and a message that holds what is expected. */
-static void abi_refusal(mxgold_status status, mxgold_status wanted, mxgold_answer** answer,
-                        const char* message, const char* words, int line) {
-  abi_expect(status == wanted, "the status of a refusal", line);
-  abi_expect(*answer == NULL, "no answer", line);
-  abi_expect(strstr(message, words) != NULL, message, line);
-}
-#define ABI_REFUSAL(call, wanted, words) \
-  abi_refusal((call), (wanted), &answer, message, (words), __LINE__)
-
-static void abi_explain(void) {
-  static const char* const one[] = {"1.0625"};
-  static const char* const bits[] = {"3F880000"};
-  static const char* const block[] = {"480", "1"};
-  static const char* const codes[] = {"38", "0x7E"};
-  static const char* const words[] = {"one", NULL};
-  static const mxgold_option away[] = {{"rounding", "ties_to_away"}};
-  static const mxgold_option beside[] = {{"profiles", "te,torchao-0.18"}};
-  static const mxgold_option mixed[] = {{"profile", "onnx-ref"}, {"blocks_as", "mxgold-default"}};
-  static const mxgold_option drawn[] = {
-      {"rounding", "stochastic_a"}, {"random_bits", "3"}, {"random", "7"}};
-  static const mxgold_option scale[] = {{"scale", "7f"}, {"result", "bf16"}};
-  static const mxgold_option wrong[] = {{"size", "3"}};
-  static const mxgold_option wide[] = {{"block_size", "1025"}};
-  static const mxgold_option lone[] = {{"variant", "rceil"}};
-  static const mxgold_option empty[] = {{"rounding", NULL}};
-  char message[200] = "";
-  mxgold_answer* answer = NULL;
-  char* const m = message;
-  const size_t n = sizeof message;
-  ABI_ANSWER(mxgold_explain(NULL, "e4m3fn", NULL, 0, one, 1, &answer, m, n), 1, "\"code\":\"38\"",
-             "ties_to_even: at the midpoint");
-  ABI_EXPECT(message[0] == '\0');
-  ABI_ANSWER(mxgold_explain("fp32", "e4m3fn", away, 1, bits, 1, &answer, NULL, 0), 1,
-             "\"changes\":\"rounding=ties_to_away\"", "code       39");
-  ABI_ANSWER(mxgold_explain("fp32", "mxfp8_e4m3", beside, 1, block, 2, &answer, m, n), 1,
-             "\"parts_at\":\"rule rceil -> floor\"", "torchao-0.18");
-  ABI_ANSWER(mxgold_explain("fp32", "mxfp8_e4m3", mixed, 2, block, 2, &answer, m, n), 1,
-             "\"profile\":\"onnx-ref:blocks-as=mxgold-default\"", "block of 32");
-  ABI_ANSWER(mxgold_explain("fp32", "e4m3fn", drawn, 3, one, 1, &answer, m, n), 1,
-             "\"code\":\"39\"", "R = 7");
-  ABI_ANSWER(mxgold_explain(NULL, "mxfp8_e4m3", scale, 2, codes, 2, &answer, m, n), 1,
-             "\"result\":\"bf16\"", "lane 0: 38 (1)");
-  ABI_EXPECT(mxgold_explain(NULL, "mxfp8_e4m3", scale, 2, codes, 0, &answer, m, n) ==
-             MXGOLD_BAD_SIZE);
-  ABI_REFUSAL(mxgold_explain(NULL, "e4m3fx", NULL, 0, one, 1, &answer, m, n), MXGOLD_UNKNOWN_FORMAT,
-              "did you mean 'e4m3fn'");
-  ABI_REFUSAL(mxgold_explain("fp3", "e4m3fn", NULL, 0, one, 1, &answer, m, n),
-              MXGOLD_UNKNOWN_FORMAT, "unknown source 'fp3'");
-  ABI_REFUSAL(mxgold_explain(NULL, "e4m3fn", NULL, 0, words, 1, &answer, m, n), MXGOLD_BAD_VALUE,
-              "input 'one' is neither");
-  ABI_REFUSAL(mxgold_explain(NULL, "e4m3fn", wrong, 1, one, 1, &answer, m, n),
-              MXGOLD_UNKNOWN_OPTION, "unknown policy 'size'");
-  ABI_REFUSAL(mxgold_explain(NULL, "mxfp4", wide, 1, one, 1, &answer, m, n), MXGOLD_BAD_VALUE,
-              "block_size '1025'");
-  ABI_REFUSAL(mxgold_explain(NULL, "mxfp4", lone, 1, one, 1, &answer, m, n), MXGOLD_BAD_VALUE,
-              "needs a profile");
-  ABI_EXPECT(mxgold_explain(NULL, NULL, NULL, 0, one, 1, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_explain(NULL, "e4m3fn", NULL, 1, one, 1, &answer, m, n) ==
-             MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_explain(NULL, "e4m3fn", empty, 1, one, 1, &answer, m, n) ==
-             MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_explain(NULL, "e4m3fn", NULL, 0, NULL, 1, &answer, m, n) ==
-             MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_explain(NULL, "e4m3fn", NULL, 0, words, 2, &answer, m, n) ==
-             MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_explain(NULL, "e4m3fn", NULL, 0, one, 1, NULL, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(answer == NULL);
-}
-
-static void abi_questions(void) {
-  static const mxgold_option te[] = {{"profile", "te"}};
-  static const mxgold_option drawn[] = {{"seed", "1"}};
-  static const mxgold_option bf16[] = {{"format", "e4m3fn"}, {"source", "bf16"}};
-  static const mxgold_option lanes[] = {{"lanes", "4"}};
-  char message[300] = "";
-  mxgold_answer* answer = NULL;
-  char* const m = message;
-  const size_t n = sizeof message;
-  ABI_ANSWER(mxgold_facts("formats", "e4m3fn", &answer, m, n), 1, "\"max_code\":\"7E\"", "448");
-  ABI_ANSWER(mxgold_facts("codes", "e2m1fn", &answer, m, n), 1, "\"codes\":[{\"code\":\"0\"",
-             "codes");
-  ABI_ANSWER(mxgold_facts("blocks", "nvfp4", &answer, m, n), 1, "\"scale_format\":{", "element");
-  ABI_ANSWER(mxgold_facts("profiles", "te", &answer, m, n), 1, "\"system\":", "block formats");
-  ABI_REFUSAL(mxgold_facts("masks", "te", &answer, m, n), MXGOLD_BAD_VALUE, "no list with facts");
-  ABI_REFUSAL(mxgold_facts("profiles", "tee", &answer, m, n), MXGOLD_BAD_VALUE, "mean 'te'");
-  ABI_REFUSAL(mxgold_facts("formats", "msfp12", &answer, m, n), MXGOLD_UNKNOWN_FORMAT,
-              "known by name only");
-  ABI_EXPECT(mxgold_facts(NULL, "te", &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_facts("formats", NULL, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_facts("formats", "fp32", NULL, m, n) == MXGOLD_NULL_ARGUMENT);
-
-  ABI_ANSWER(mxgold_expanded("fp32", "mxfp8_e4m3", te, 1, &answer, m, n), 1,
-             "{\"name\":\"rule\",\"value\":\"rceil\",\"default\":\"floor\"", "rceil");
-  ABI_REFUSAL(mxgold_expanded("fp32", "mxfp4", te, 1, &answer, m, n), MXGOLD_BAD_VALUE,
-              "te defines mxfp8_e4m3, mxfp8_e5m2, nvfp4, nvfp4_16x16: not mxfp4");
-  ABI_REFUSAL(mxgold_expanded("fp32", "mxfp4", drawn, 1, &answer, m, n), MXGOLD_UNKNOWN_OPTION,
-              "unknown option 'seed'");
-  ABI_EXPECT(mxgold_expanded(NULL, "mxfp4", te, 1, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_expanded("fp32", NULL, te, 1, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-
-  ABI_ANSWER(mxgold_diff("ocp-mx-1.0", "te", bf16, 2, &answer, m, n), 1, "\"differing_surfaces\":0",
-             "bf16 -> e4m3fn");
-  ABI_ANSWER(mxgold_diff("mxgold-default", "ml_dtypes-0.6", bf16, 2, &answer, m, n), 0,
-             "\"differing_surfaces\":1", "1 of 1 common surfaces differ");
-  ABI_REFUSAL(mxgold_diff("te", "tee", bf16, 2, &answer, m, n), MXGOLD_BAD_VALUE, "mean 'te'");
-  ABI_REFUSAL(mxgold_diff("te", "te", lanes, 1, &answer, m, n), MXGOLD_UNKNOWN_OPTION, "'lanes'");
-  ABI_EXPECT(mxgold_diff(NULL, "te", NULL, 0, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_EXPECT(mxgold_diff("te", NULL, NULL, 0, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-
-  ABI_ANSWER(mxgold_identify("fp32 e2m1fn\n3f400000 1\n3fa00000 2\n3fe00000 3\n40200000 4\n",
-                             &answer, m, n),
-             1, "\"profile\":\"ggml\"", "profiles that explain every record");
-  ABI_ANSWER(mxgold_identify("bf16 e2m1fn\n3f80 1\n4080 1\n", &answer, m, n), 0, "\"classes\":[]",
-             "no profile explains every record");
-  ABI_REFUSAL(mxgold_identify("fp32 e2m1fn\n3f40000 1\n", &answer, m, n), MXGOLD_BAD_VALUE,
-              "log:2: input: '3f40000' has 7 digits");
-  ABI_REFUSAL(mxgold_identify("fp32 e2m1fn\n3f400000 x\n", &answer, m, n), MXGOLD_BAD_VALUE,
-              "nothing to compare");
-  ABI_REFUSAL(mxgold_identify("", &answer, m, n), MXGOLD_BAD_VALUE, "header: missing");
-  ABI_EXPECT(mxgold_identify(NULL, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-
-  ABI_ANSWER(mxgold_telling_inputs("bf16", "e2m1fn", 3, 0, &answer, m, n), 1, "\"inputs\":[",
-             "bf16 e2m1fn\n");
-  ABI_EXPECT(mxgold_telling_inputs("bf16", "e2m1fn", 0, 0, &answer, m, n) == MXGOLD_BAD_SIZE);
-  ABI_EXPECT(mxgold_telling_inputs("bf16", "e2m1fn", 100001, 0, &answer, m, n) == MXGOLD_BAD_SIZE);
-  ABI_EXPECT(mxgold_telling_inputs(NULL, "e2m1fn", 3, 0, &answer, m, n) == MXGOLD_NULL_ARGUMENT);
-  ABI_REFUSAL(mxgold_telling_inputs("bf16", "zz", 3, 0, &answer, m, n), MXGOLD_UNKNOWN_FORMAT,
-              "unknown format 'zz'");
-  ABI_EXPECT(mxgold_answer_json(NULL) == NULL && mxgold_answer_text(NULL) == NULL);
-  ABI_EXPECT(mxgold_answer_holds(NULL) == 0);
-  mxgold_answer_destroy(NULL);
-}
-
 static int abi_program(const char* standard) {
   abi_versions();
   abi_definitions();
@@ -1050,6 +904,10 @@ static int abi_program(const char* standard) {
   abi_casts();
   abi_explain();
   abi_questions();
+  abi_compared_values();
+  abi_compared_blocks();
+  abi_stray_scales();
+  abi_covered();
   printf("%s: %d failures\n", standard, abi_failures);
   return abi_failures == 0 ? 0 : 1;
 }

@@ -14,9 +14,14 @@
 #include "mxgold.h"
 #include "reference/parallel/threads.hpp"
 #include "tests/reference/abi/failing_memory.hpp"
+#include "tests/reference/abi/robust_calls.hpp"
 #include "tests/support/sample.hpp"
 
 namespace {
+
+using mx::test::Call;
+using mx::test::questions;
+using mx::test::questions_about_arrays;
 
 /// What the next function throws when it is entered; nothing if empty.
 std::function<void()> on_entry;
@@ -85,15 +90,7 @@ constexpr std::uint64_t kRowShape[] = {8};
 constexpr float kRowValues[8] = {1, -2, 3.14F};
 constexpr mxgold_tensor kRow = {"values", "fp32", kRowShape, 1, kRowValues, sizeof kRowValues};
 
-/// A call of each function that returns a status.
-struct Call {
-  const char* name;
-  std::function<mxgold_status(char* message, std::size_t size)> run;
-  bool has_message = false;
-  bool allocates = false;
-  std::uint64_t step = 1;  ///< of a call that allocates very often, each so many fails
-};
-
+/// All but the questions.
 std::vector<Call> calls(const Objects& o) {
   static std::uint64_t codes[32];
   static const std::uint64_t source[32] = {};
@@ -319,104 +316,10 @@ std::vector<Call> calls(const Objects& o) {
            true, true}};
 }
 
-/// A question, whose answer is thrown away.
-template <typename Ask>
-mxgold_status asked(const Ask& ask) {
-  mxgold_answer* made = nullptr;
-  const mxgold_status status = ask(&made);
-  EXPECT_EQ(made != nullptr, status == MXGOLD_OK);
-  mxgold_answer_destroy(made);
-  return status;
-}
-
-std::vector<Call> questions() {
-  static constexpr const char* kInputs[] = {"1.0625", "nan"};
-  return {{"mxgold_explain",
-           [](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_explain("fp32", "e4m3fn", kOptions, 1, kInputs, 2, out, message, size);
-             });
-           },
-           true, true},
-          {"mxgold_facts",
-           [](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_facts("blocks", "mxfp4", out, message, size);
-             });
-           },
-           true, true},
-          {"mxgold_expanded",
-           [](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_expanded("fp32", "mxfp4", kOpen, 1, out, message, size);
-             });
-           },
-           true, true},
-          {"mxgold_diff",
-           [](char* message, std::size_t size) {
-             static constexpr mxgold_option kWhat[] = {{"format", "e2m1fn"}, {"source", "e5m2"}};
-             return asked([&](mxgold_answer** out) {
-               return mxgold_diff("mxgold-default", "ml_dtypes-0.6", kWhat, 2, out, message, size);
-             });
-           },
-           true, true, 7},
-          {"mxgold_identify",
-           [](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_identify("e4m3fn e2m1fn\n38 2\n39 3\n", out, message, size);
-             });
-           },
-           true, true, 499},
-          {"mxgold_telling_inputs",
-           [](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_telling_inputs("fp16", "e2m1fn", 5, 0, out, message, size);
-             });
-           },
-           true, true, 499}};
-}
-
-/// Questions of what an implementation gave.
-std::vector<Call> judgements(const Objects& o) {
-  static constexpr std::uint8_t kZeros[256] = {};
-  return {{"mxgold_compare_values",
-           [&o](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_compare_values(o.conversion, kZeros, 16, kZeros, 4, 0, 0, 3, nullptr,
-                                            0, out, message, size);
-             });
-           },
-           true, true, 499},
-          {"mxgold_compare_blocks",
-           [&o](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_compare_blocks(o.quantizer, kShape, 2, 1, kZeros, 256, kZeros, 256,
-                                            kZeros, 8, 0, 0, 3, nullptr, 0, nullptr, 0, out,
-                                            message, size);
-             });
-           },
-           true, true, 499},
-          {"mxgold_cover_values",
-           [&o](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_cover_values(o.conversion, kZeros, 16, 0, 0, out, message, size);
-             });
-           },
-           true, true, 499},
-          {"mxgold_cover_blocks",
-           [&o](char* message, std::size_t size) {
-             return asked([&](mxgold_answer** out) {
-               return mxgold_cover_blocks(o.quantizer, kShape, 2, 1, kZeros, 256, 0, 0, out,
-                                          message, size);
-             });
-           },
-           true, true, 499}};
-}
-
 std::vector<Call> all_calls(const Objects& o) {
   std::vector<Call> all = calls(o);
   for (Call& each : questions()) all.push_back(std::move(each));
-  for (Call& each : judgements(o)) all.push_back(std::move(each));
+  for (Call& each : questions_about_arrays({o.conversion, o.open})) all.push_back(std::move(each));
   return all;
 }
 

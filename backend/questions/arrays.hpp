@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backend/abi/objects.hpp"
+#include "backend/questions/answers.hpp"
 #include "golden/identify/surface.hpp"
-#include "golden/names/asking.hpp"
 #include "mxgold.h"
 #include "reference/tensor/layout.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -26,12 +26,12 @@ struct Words {
   }
 };
 
-/// A status of a call inside another, as what answered() makes of it.
+/// A status of a call inside another.
 inline void require(mxgold_status status) {
   if (status == MXGOLD_OK) return;
   if (status == MXGOLD_NO_MEMORY) throw std::bad_alloc();
   if (status == MXGOLD_INTERNAL_ERROR) throw std::runtime_error("the reference gave no answer");
-  throw golden::Refusal(mxgold_status_text(status));
+  throw Failed{status};
 }
 
 /// The random words of a drawing rounding or rule; 0 bits where nothing draws.
