@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mxgold's operations on arrays against NumPy and ml_dtypes (fp64, fp32, fp16 and narrow types, every pair of bytes), and between formats, in five roundings and with flags, against exact rationals rounded once by MPFR (gmpy2)."""
+"""mxgold's operations on arrays against NumPy and ml_dtypes: fp64, fp32, fp16 and narrow types, every pair of bytes. Between
+formats, in five roundings and with flags, against exact rationals rounded once by MPFR (gmpy2)."""
 
 import pathlib
 import sys
