@@ -19,17 +19,12 @@ extern "C" mxgold_status mxgold_convert_array(const mxgold_conversion* conversio
                                               uint64_t seed, uint32_t tensor_index, void* codes,
                                               uint64_t code_bytes, uint32_t* flags) noexcept {
   return guarded(__func__, [&]() -> mxgold_status {
-    if (conversion == nullptr || (source == nullptr && source_bytes > 0) ||
-        (codes == nullptr && code_bytes > 0)) {
-      return MXGOLD_NULL_ARGUMENT;
-    }
+    mx::abi::ArraySizes sizes;
+    const mxgold_status status =
+        mx::abi::read_sizes(conversion, {source, source_bytes}, {codes, code_bytes}, sizes);
+    if (status != MXGOLD_OK) return status;
     const mx::ConversionConfig& config = conversion->conversion.config();
-    const std::size_t from = mx::storage_bytes(config.source);
-    const std::size_t to = mx::storage_bytes(config.destination);
-    const std::uint64_t count = source_bytes / from;
-    if (source_bytes % from != 0 || code_bytes % to != 0 || code_bytes / to != count) {
-      return MXGOLD_BAD_SIZE;
-    }
+    const std::uint64_t count = sizes.count;
     if (mx::abi::is_shared({{codes, code_bytes}}, {{source, source_bytes}})) return MXGOLD_OVERLAP;
     const std::span<const std::byte> words = mx::abi::read_bytes(source, source_bytes);
     const std::span<std::byte> made = mx::abi::write_bytes(codes, code_bytes);

@@ -221,11 +221,7 @@ mxgold_status mxgold_dot_rows(const mxgold_dot* dot, uint64_t length, const mxgo
     }
     if (status == MXGOLD_OK) status = check_sums(dot->config, a->rows * b->rows, sums);
     if (status != MXGOLD_OK) return status;
-    if (mx::abi::is_shared({{results, result_bytes}}, {{a->codes, a->code_bytes},
-                                                       {a->scales, a->scale_bytes},
-                                                       {b->codes, b->code_bytes},
-                                                       {b->scales, b->scale_bytes},
-                                                       {addends, addend_bytes}})) {
+    if (mx::abi::is_shared({results, result_bytes}, *a, *b, {addends, addend_bytes})) {
       return MXGOLD_OVERLAP;
     }
     const std::uint64_t work = a->rows * b->rows * length;

@@ -43,9 +43,16 @@ struct Codes {
     return MXGOLD_OK;
   }
 
-  /// Do so many codes take so many bytes?
-  [[nodiscard]] bool fit(std::uint64_t count, std::uint64_t packed_bytes) const {
-    return layout.bytes(count) == packed_bytes;
+  /// The same, and checks the buffers of a way between codes and packed codes.
+  [[nodiscard]] mxgold_status read(const char* packing, const char* name, std::uint64_t group,
+                                   const mx::abi::Buffer& codes, const mx::abi::Buffer& packed) {
+    const mxgold_status status = read(packing, name, group, Message(nullptr, 0));
+    if (status != MXGOLD_OK) return status;
+    if (layout.bytes(codes.bytes) != packed.bytes) return MXGOLD_BAD_SIZE;
+    if (codes.bytes > 0 && (codes.data == nullptr || packed.data == nullptr)) {
+      return MXGOLD_NULL_ARGUMENT;
+    }
+    return mx::abi::is_shared({packed}, {codes}) ? MXGOLD_OVERLAP : MXGOLD_OK;
   }
 
   [[nodiscard]] bool have_stray(std::span<const std::byte> codes, int threads) const {
@@ -111,11 +118,9 @@ extern "C" mxgold_status mxgold_pack(const char* packing, const char* format, ui
                                      uint64_t packed_bytes) noexcept {
   return guarded(__func__, [&]() -> mxgold_status {
     Codes of;
-    const mxgold_status status = of.read(packing, format, group, Message(nullptr, 0));
+    const mxgold_status status =
+        of.read(packing, format, group, {codes, code_bytes}, {packed, packed_bytes});
     if (status != MXGOLD_OK) return status;
-    if (!of.fit(code_bytes, packed_bytes)) return MXGOLD_BAD_SIZE;
-    if (code_bytes > 0 && (codes == nullptr || packed == nullptr)) return MXGOLD_NULL_ARGUMENT;
-    if (mx::abi::is_shared({{packed, packed_bytes}}, {{codes, code_bytes}})) return MXGOLD_OVERLAP;
     const std::span<const std::byte> from = read_bytes(codes, code_bytes);
     const int threads = mx::abi::threads_for(code_bytes);
     if (of.have_stray(from, threads)) return MXGOLD_BAD_CODE;
@@ -129,11 +134,9 @@ extern "C" mxgold_status mxgold_unpack(const char* packing, const char* format, 
                                        uint64_t code_bytes) noexcept {
   return guarded(__func__, [&]() -> mxgold_status {
     Codes of;
-    const mxgold_status status = of.read(packing, format, group, Message(nullptr, 0));
+    const mxgold_status status =
+        of.read(packing, format, group, {codes, code_bytes}, {packed, packed_bytes});
     if (status != MXGOLD_OK) return status;
-    if (!of.fit(code_bytes, packed_bytes)) return MXGOLD_BAD_SIZE;
-    if (code_bytes > 0 && (codes == nullptr || packed == nullptr)) return MXGOLD_NULL_ARGUMENT;
-    if (mx::abi::is_shared({{codes, code_bytes}}, {{packed, packed_bytes}})) return MXGOLD_OVERLAP;
     const std::span<const std::byte> from = read_bytes(packed, packed_bytes);
     const int threads = mx::abi::threads_for(code_bytes);
     // A code that fills its place cannot stray; byte_padded has room above.

@@ -166,6 +166,28 @@ inline bool is_shared(std::initializer_list<Buffer> outputs, std::initializer_li
   return false;
 }
 
+/// How many values an array holds, and the bytes of one before and after its conversion.
+struct ArraySizes {
+  std::uint64_t count = 0;
+  std::size_t source = 0;
+  std::size_t code = 0;
+};
+
+/// Checks the arrays that go with a conversion, and finds their sizes.
+inline mxgold_status read_sizes(const mxgold_conversion* conversion, Buffer source, Buffer codes,
+                                ArraySizes& sizes) {
+  if (conversion == nullptr || (source.data == nullptr && source.bytes > 0) ||
+      (codes.data == nullptr && codes.bytes > 0)) {
+    return MXGOLD_NULL_ARGUMENT;
+  }
+  const ConversionConfig& config = conversion->conversion.config();
+  sizes.source = storage_bytes(config.source);
+  sizes.code = storage_bytes(config.destination);
+  sizes.count = source.bytes / sizes.source;
+  const bool are_whole = source.bytes % sizes.source == 0 && codes.bytes % sizes.code == 0;
+  return are_whole && codes.bytes / sizes.code == sizes.count ? MXGOLD_OK : MXGOLD_BAD_SIZE;
+}
+
 inline std::span<const std::byte> read_bytes(const void* data, std::uint64_t size) {
   return {static_cast<const std::byte*>(data), size};
 }

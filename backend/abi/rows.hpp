@@ -35,4 +35,13 @@ inline std::vector<std::uint64_t> words_of(const void* data, std::uint64_t bytes
   return words;
 }
 
+/// Does a product write where it reads?
+inline bool is_shared(Buffer results, const mxgold_rows& a, const mxgold_rows& b, Buffer addends) {
+  return is_shared({results}, {{a.codes, a.code_bytes},
+                               {a.scales, a.scale_bytes},
+                               {b.codes, b.code_bytes},
+                               {b.scales, b.scale_bytes},
+                               addends});
+}
+
 }  // namespace mx::abi

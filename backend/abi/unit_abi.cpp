@@ -193,11 +193,7 @@ mxgold_status mxgold_unit_multiply(const mxgold_unit* unit, uint64_t length, con
     product.results = mx::abi::write_bytes(results, result_bytes);
     status = read_sums(config.result, a->rows, product);
     if (status != MXGOLD_OK) return status;
-    if (mx::abi::is_shared({{results, result_bytes}}, {{a->codes, a->code_bytes},
-                                                       {a->scales, a->scale_bytes},
-                                                       {b->codes, b->code_bytes},
-                                                       {b->scales, b->scale_bytes},
-                                                       {addends, addend_bytes}})) {
+    if (mx::abi::is_shared({results, result_bytes}, *a, *b, {addends, addend_bytes})) {
       return MXGOLD_OVERLAP;
     }
     multiply(*unit, product, length);

@@ -186,18 +186,12 @@ mxgold_status mxgold_compare_values(const mxgold_conversion* conversion, const v
                                     uint8_t* marks, uint64_t count, mxgold_answer** out,
                                     char* message, size_t message_size) noexcept {
   if (out != nullptr) *out = nullptr;
-  if (conversion == nullptr || (source == nullptr && source_bytes > 0) ||
-      (codes == nullptr && code_bytes > 0)) {
-    return MXGOLD_NULL_ARGUMENT;
-  }
+  mx::abi::ArraySizes sizes;
+  const mxgold_status status =
+      mx::abi::read_sizes(conversion, {source, source_bytes}, {codes, code_bytes}, sizes);
+  if (status != MXGOLD_OK) return status;
+  if (marks != nullptr && count != sizes.count) return MXGOLD_BAD_SIZE;
   const mx::ConversionConfig& config = conversion->conversion.config();
-  const std::size_t from = mx::storage_bytes(config.source);
-  const std::size_t to = mx::storage_bytes(config.destination);
-  const std::uint64_t all = source_bytes / from;
-  if (source_bytes % from != 0 || code_bytes % to != 0 || code_bytes / to != all ||
-      (marks != nullptr && count != all)) {
-    return MXGOLD_BAD_SIZE;
-  }
   if (mx::abi::is_shared({{marks, count}}, {{source, source_bytes}, {codes, code_bytes}})) {
     return MXGOLD_OVERLAP;
   }
@@ -207,12 +201,15 @@ mxgold_status mxgold_compare_values(const mxgold_conversion* conversion, const v
     std::vector<std::byte> expected(code_bytes);
     mx::abi::require(mxgold_convert_array(conversion, source, source_bytes, seed, tensor_index,
                                           expected.data(), code_bytes, nullptr));
-    const MarkBytes all_marks(marks, all);
-    mx::abi::require(
-        mxgold_open_values(conversion, source, source_bytes, all_marks.all().data(), all, nullptr));
-    const ComparedValues values{*conversion,     {read_bytes(source, source_bytes), from},
-                                {expected, to},  {seen, to},
-                                all_marks.all(), {seed, tensor_index}};
+    const MarkBytes all_marks(marks, sizes.count);
+    mx::abi::require(mxgold_open_values(conversion, source, source_bytes, all_marks.all().data(),
+                                        sizes.count, nullptr));
+    const ComparedValues values{*conversion,
+                                {read_bytes(source, source_bytes), sizes.source},
+                                {expected, sizes.code},
+                                {seen, sizes.code},
+                                all_marks.all(),
+                                {seed, tensor_index}};
     mark(values.expected, values.seen, all_marks.all());
     ComparedArray array;
     array.surface = mx::abi::surface_of(*conversion);

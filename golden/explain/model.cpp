@@ -37,17 +37,8 @@ GridPoint grid_point(const ElementFormat& f, std::uint64_t m) {
 }
 
 std::string_view class_name(const ElementFormat& f, const Unpacked& x) {
-  switch (x.cls) {
-    case ValueClass::kZero:
-      return "zero";
-    case ValueClass::kInf:
-      return "infinity";
-    case ValueClass::kNan:
-      return x.signaling ? "signalling NaN" : "NaN";
-    case ValueClass::kFinite:
-      break;
-  }
-  return f.kind == FormatKind::kFloat && x.exponent < f.emin() ? "subnormal" : "normal";
+  if (x.cls == ValueClass::kNan) return x.signaling ? "signalling NaN" : "NaN";
+  return number_class(f, x);
 }
 
 /// Neighbours carry the sign of x, so that they can be read beside it.

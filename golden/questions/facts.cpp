@@ -22,20 +22,6 @@ Tree codes_json(const ElementFormat& format, const std::vector<CodeRange>& range
   return list;
 }
 
-std::string_view class_of(const ElementFormat& f, const Unpacked& x) {
-  switch (x.cls) {
-    case ValueClass::kZero:
-      return "zero";
-    case ValueClass::kInf:
-      return "infinity";
-    case ValueClass::kNan:
-      return "nan";
-    case ValueClass::kFinite:
-      break;
-  }
-  return f.kind == FormatKind::kFloat && x.exponent < f.emin() ? "subnormal" : "normal";
-}
-
 /// A fact as it stands in a line.
 std::string plain(const Tree& value) {
   if (value.is_record() && value.contains("hex")) {
@@ -117,7 +103,7 @@ Tree facts_with_codes(const ElementFormat& f) {
   Tree codes = Tree::list();
   for (std::uint64_t code = 0; code <= f.code_mask(); ++code) {
     const Unpacked x = decode(f, code);
-    Tree row = {{"code", hex_code(f, code)}, {"class", class_of(f, x)}};
+    Tree row = {{"code", hex_code(f, code)}, {"class", number_class(f, x)}};
     row.update(json_of(x));
     codes.push_back(row);
   }

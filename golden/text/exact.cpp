@@ -182,6 +182,21 @@ std::optional<Unpacked> parse_number(std::string_view text) {
   return parse_decimal(negative, text);
 }
 
+std::string_view number_class(const ElementFormat& format, const Unpacked& x) {
+  switch (x.cls) {
+    case ValueClass::kZero:
+      return "zero";
+    case ValueClass::kInf:
+      return "infinity";
+    case ValueClass::kNan:
+      return "nan";
+    case ValueClass::kFinite:
+      break;
+  }
+  const bool is_low = format.kind == FormatKind::kFloat && x.exponent < format.emin();
+  return is_low ? "subnormal" : "normal";
+}
+
 std::string hex_code(int bits, std::uint64_t code) {
   return filled("{:0{}X}", code, (bits + 3) / 4);
 }

@@ -27,6 +27,9 @@ namespace mx::golden {
 /// an exponent outside +-9999.
 [[nodiscard]] std::optional<Unpacked> parse_number(std::string_view text);
 
+/// "zero", "subnormal", "normal", "infinity" or "nan": what a value of a format is.
+[[nodiscard]] std::string_view number_class(const ElementFormat& format, const Unpacked& x);
+
 /// A code in as many uppercase hexadecimal digits as its format, or the number, has bits.
 [[nodiscard]] std::string hex_code(int bits, std::uint64_t code);
 [[nodiscard]] std::string hex_code(const ElementFormat& format, std::uint64_t code);

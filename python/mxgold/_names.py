@@ -53,6 +53,16 @@ def known_as(what: str, given: str, known: tuple[str, ...]) -> str | None:
     return found[0] if found else None
 
 
+def name_of(what: str, given: object, known: tuple[str, ...]) -> str:
+    """The name of `known` that is meant; TypeError for what is no text, ValueError for a name that there is not."""
+    if not isinstance(given, str):
+        raise TypeError(f"{what}: a name, not {type(given).__name__}")
+    found = known_as(what, given, known)
+    if found is None:
+        raise unknown(what, given, known)
+    return found
+
+
 def unknown(what: str, name: str, known: tuple[str, ...]) -> ValueError:
     """A ValueError that names the nearest known names."""
     near = difflib.get_close_matches(name.lower(), known, 3)

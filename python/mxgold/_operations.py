@@ -15,7 +15,7 @@ from ._dtypes import format_of
 from ._formats import element_format
 from ._homes import NUMPY, Home, taken
 from ._library import LIBRARY
-from ._names import known_as, names, unknown
+from ._names import name_of, names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,12 +49,7 @@ class Result(NamedTuple):
 
 def operation_name(given: Any) -> str:
     """An operation of the library; ValueError for a name that there is not."""
-    if not isinstance(given, str):
-        raise TypeError(f"operation: a name, not {type(given).__name__}")
-    found = known_as("operation", given, names("operations"))
-    if found is None:
-        raise unknown("operation", given, names("operations"))
-    return found
+    return name_of("operation", given, names("operations"))
 
 
 def is_number(value: Any) -> bool:

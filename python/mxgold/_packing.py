@@ -14,7 +14,7 @@ from ._dtypes import bits_of, format_of
 from ._formats import BlockFormat, ElementFormat, element_format, format as make_format
 from ._homes import Home, taken
 from ._library import LIBRARY, encoded
-from ._names import known_as, names, unknown
+from ._names import name_of, names
 from ._torch import is_torch
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def packing_of(packing: str | None, element: ElementFormat, group: int | None,
     if packing is None:
         chosen = {4: "nibble_low_first", 6: "dense6"}.get(element.bits, "byte_padded")
     else:
-        chosen = _known("packing", "packings", packing)
+        chosen = name_of("packing", packing, names("packings"))
     if group is not None and chosen != "split_half":
         raise ValueError(f"group: goes with split_half; {chosen} has no groups")
     own = (block.block_size or 0) if block is not None and chosen == "split_half" else 0
@@ -192,7 +192,7 @@ def packing_of(packing: str | None, element: ElementFormat, group: int | None,
 
 def layout_of(layout: str) -> str:
     """The name of a layout of scales."""
-    return _known("scale layout", "scale_layouts", layout)
+    return name_of("scale layout", layout, names("scale_layouts"))
 
 
 def codes_and_home(codes: Any, element: ElementFormat) -> tuple[Array, Home]:
@@ -217,14 +217,6 @@ def _like(given: Any, words: Array, home: Home) -> Any:
     if not is_torch(given):
         return words
     return home.give_bits(words).view(given.dtype)
-
-
-def _known(what: str, listed: str, given: str) -> str:
-    known = names(listed)
-    found = known_as(what, str(given), known)
-    if found is None:
-        raise unknown(what, str(given), known)
-    return found
 
 
 def _element_of(format: FormatLike) -> tuple[ElementFormat, BlockFormat | None]:

@@ -12,7 +12,7 @@ from ._dtypes import bits_of, format_of
 from ._formats import element_format
 from ._homes import NUMPY, Home, taken
 from ._library import LIBRARY
-from ._names import known_as, names, unknown
+from ._names import name_of, names
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
@@ -111,15 +111,6 @@ def _sides(a: Any, b: Any, source: Source, scales_a: Any, scales_b: Any, scale_f
     return left, right
 
 
-def _unit_name(given: Any) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"unit: a name, not {type(given).__name__}")
-    found = known_as("unit", given, names("units"))
-    if found is None:
-        raise unknown("unit", given, names("units"))
-    return found
-
-
 def units() -> list[str]:
     """The names of the matrix units that mma() takes: "h100_f16", "b200_mxf4", "mi300_fp8", ...
 
@@ -155,7 +146,7 @@ def mma(a: Any, b: Any, c: Any = None, *, unit: UnitName | str, result: FormatLi
     >>> mxgold.mma(a, a, unit="h100_f16"), mxgold.mma(a, a, unit="v100_f16")
     (array(1.0000002, dtype=float32), array(1., dtype=float32))
     """
-    name = _unit_name(unit)
+    name = name_of("unit", unit, names("units"))
     left, right = _sides(a, b, source, scales_a, scales_b, scale_format, block_size)
     destination = element_format(result)
     if chunk is not None and not 1 <= _native.index("chunk", chunk) < 1 << 64:
