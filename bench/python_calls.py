@@ -9,8 +9,10 @@ Codes are compared first. Each figure is the median of rounds in which all of a 
 differ; a package that is missing is named.
 """
 
+import functools
 import os
 import pathlib
+import random
 import statistics
 import sys
 import time
@@ -18,6 +20,7 @@ import time
 ROUNDS = 101
 
 
+@functools.lru_cache(maxsize=None)
 def optional(name):
     try:
         return __import__(name)
@@ -27,11 +30,13 @@ def optional(name):
 
 
 def medians(functions, calls):
-    """Microseconds of a call of each function: the median of rounds in which they take turns. They are of processor time, all
-    threads together, which other programs on the machine hardly change."""
+    """Microseconds of a call of each function: the median of rounds in which they take turns, each first in some. They are of
+    processor time, all threads together, which other programs on the machine hardly change."""
     times = [[] for _ in functions]
-    for _ in range(ROUNDS):
-        for function, found in zip(functions, times):
+    for turn in range(ROUNDS):
+        order = list(zip(functions, times))
+        random.Random(turn).shuffle(order)
+        for function, found in order:
             start = time.process_time_ns()
             for _ in range(calls):
                 function()

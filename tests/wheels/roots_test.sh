@@ -42,7 +42,7 @@ bring() {
 
 # inside SYSTEM COMMAND: as root there, with this machine's way to the package index and nothing else of it.
 inside() {
-  local system=$1 setting settings=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1); shift
+  local system=$1 setting settings=(PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/mx LANG=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1); shift
   for setting in PIP_INDEX_URL PIP_CERT PIP_TRUSTED_HOST http_proxy https_proxy no_proxy; do
     [[ -z ${!setting:-} ]] || settings+=("$setting=${!setting}")
   done
@@ -58,7 +58,7 @@ for suite in bullseye bookworm trixie; do
   cp /etc/resolv.conf "$system/etc/"
   [[ -z ${PIP_CERT:-} ]] || install -D "$PIP_CERT" "$system$PIP_CERT"
   for folder in proc sys dev; do mount --rbind "/$folder" "$system/$folder"; mount --make-rslave "$system/$folder"; done
-  rm -rf "$system/mx" "$system/root/.cache"
+  rm -rf "$system/mx"
   mkdir "$system/mx"
   cp "$wheels"/mxgold-*manylinux*x86_64.whl "$here/use.py" "$system/mx/"
   cp "$root/python/README.md" "$system/mx/page"
