@@ -47,6 +47,13 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as wheel:
 END
 refused "no licence text of highway" "$scratch/bad/$(basename "$wheel")"
 
+# The source distribution has what git has of it, and nothing that lies about in a checkout.
+stray() { tar tf "$1" | sed 's:^[^/]*/::' | grep -v -e '/$' -e '^PKG-INFO$' | grep -vxFf <(git -C "$root" ls-files); }
+[[ -z $(stray "$source") ]] || fail "the source distribution has files that git has not: $(stray "$source" | head -3)"
+mkdir -p "$scratch/bad/mxgold-0/python/.cache" && touch "$scratch/bad/mxgold-0/python/.cache/one"
+tar czf "$scratch/bad/stray.tar.gz" -C "$scratch/bad" mxgold-0
+[[ $(stray "$scratch/bad/stray.tar.gz") == python/.cache/one ]] || fail "a stray file is not found"
+
 used=0
 for python in /usr/bin/python3 python3.{9,10,11,12,13,14} python3.{13,14}t ${MX_PYTHONS:-}; do
   "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 9))' 2>/dev/null || continue
