@@ -221,7 +221,7 @@ mxgold_status mxgold_operation_create(const char* operation, const char* const* 
       text.write({described(operation, {operands, operand_count}, result), ": ", made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    *out = std::make_unique<mxgold_operation>(*made).release();
+    *out = std::make_unique<mxgold_operation>(mxgold_operation{*made}).release();
     return MXGOLD_OK;
   });
 }

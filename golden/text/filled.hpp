@@ -17,6 +17,7 @@ namespace mx::golden {
 /// A text or a whole number that goes into a text. Looks into the text, so it does not outlive it.
 class Filling {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): values stand in a call as they are.
   Filling(std::string_view text) : text_(text) {}
   Filling(const std::string& text) : text_(text) {}
   Filling(const char* text) : text_(text) {}
@@ -26,6 +27,7 @@ class Filling {
       : magnitude_(static_cast<std::uint64_t>(number)), is_number_(true), is_negative_(number < 0) {
     if (is_negative_) magnitude_ = 0 - magnitude_;
   }
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] bool is_number() const { return is_number_; }
   [[nodiscard]] bool is_negative() const { return is_negative_; }
@@ -52,6 +54,7 @@ class Filling {
 /// A pattern whose places are counted when it is compiled.
 template <std::size_t kValues>
 struct Pattern {
+  // NOLINTNEXTLINE(google-explicit-constructor): a pattern is a literal.
   consteval Pattern(const char* pattern) : text(pattern) {
     std::size_t opened = 0;
     std::size_t closed = 0;

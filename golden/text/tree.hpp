@@ -23,6 +23,7 @@ class Tree {
 
   /// Nothing, JSON's null.
   Tree() = default;
+  // NOLINTBEGIN(google-explicit-constructor): trees are written as nested lists of values.
   Tree(std::nullptr_t) {}
   Tree(std::string text) : kind_(Kind::kText), text_(std::move(text)) {}
   Tree(std::string_view text) : Tree(std::string(text)) {}
@@ -41,6 +42,7 @@ class Tree {
   Tree(std::span<const Each> list) : kind_(Kind::kList), parts_(list.begin(), list.end()) {}
   /// A record: {{"code", "38"}, {"inexact", true}}.
   Tree(std::initializer_list<Part> parts);
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] static Tree list() { return Tree(Kind::kList); }
   [[nodiscard]] static Tree list(std::initializer_list<Tree> parts);

@@ -8,6 +8,11 @@ import functools
 from ._library import LIBRARY, encoded
 
 
+#: The functions that list a kind of names.
+_LISTED = {"format": "formats", "unit": "units", "profile": "profiles", "operation": "operations", "packing": "packings",
+           "scale layout": "scale_layouts", "policy": "policies"}
+
+
 def folded(name: str) -> str:
     """A name without what writers of names disagree on: case, and dashes or underscores between words."""
     return name.lower().replace("_", "").replace("-", "")
@@ -64,7 +69,12 @@ def name_of(what: str, given: object, known: tuple[str, ...]) -> str:
 
 
 def unknown(what: str, name: str, known: tuple[str, ...]) -> ValueError:
-    """A ValueError that names the nearest known names."""
+    """A ValueError that names the nearest known names; all of a few, or where to find them, where none is near."""
     near = difflib.get_close_matches(name.lower(), known, 3)
-    hint = f"; did you mean {' or '.join(repr(each) for each in near)}?" if near else ""
+    if near:
+        hint = f"; did you mean {' or '.join(repr(each) for each in near)}?"
+    elif what in _LISTED:
+        hint = f"; mxgold.{_LISTED[what]}() lists what there is"
+    else:
+        hint = f"; there is {', '.join(known)}" if 0 < len(known) <= 8 else ""
     return ValueError(f"unknown {what} {name!r}{hint}")

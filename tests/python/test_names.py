@@ -38,8 +38,12 @@ class Spellings(unittest.TestCase):
                 mxgold.format(given)
 
     def test_unknown_names_are_shown_as_given(self):
-        with self.assertRaisesRegex(ValueError, "unknown format 'RNE'$"):
+        with self.assertRaisesRegex(ValueError, "unknown format 'RNE'; mxgold.formats[(][)] lists what there is$"):
             mxgold.format("RNE")
+        with self.assertRaisesRegex(ValueError, "unknown unit 'h200'; mxgold.units[(][)] lists"):
+            mxgold.mma([1.0], [1.0], unit="h200")
+        with self.assertRaisesRegex(ValueError, "unknown layout 'tiles'; there is auto, mxgold, checkpoint, plain"):
+            mxgold.load("none", layout="tiles")
         with self.assertRaisesRegex(ValueError, "unknown format 'E4M3FNN'; did you mean 'e4m3fn'"):
             mxgold.format("E4M3FNN")
 
