@@ -2,7 +2,7 @@
 
 // By its own functions, which OpenSSL 3 calls deprecated: EVP's bring the whole of libcrypto into
 // what is linked statically, four megabytes.
-#define OPENSSL_SUPPRESS_DEPRECATED
+#define OPENSSL_SUPPRESS_DEPRECATED  // NOLINT(readability-identifier-naming): OpenSSL's
 #include <openssl/sha.h>
 
 #include <boost/algorithm/hex.hpp>

@@ -43,10 +43,8 @@ std::vector<LikelyCause> likely_causes(const ComparedArray& array) {
     if (!subject) continue;
     // The level of the tensor is the implementation's too.
     subject->block.config.tensor = array.subject.block.config.tensor;
-    causes.push_back({filled("profile {}", candidate.name()),
-                      {{"profile", candidate.name()}},
-                      true,
-                      std::move(*subject)});
+    causes.push_back(
+        {filled("profile {}", candidate.name()), {{"profile", candidate.name()}}, true, *subject});
   }
   return causes;
 }

@@ -205,7 +205,8 @@ std::string family_name(const ElementFormat& f) {
   std::vector<std::string> candidates;
   for (const std::string& bias : {std::string(), "b" + number(f.bias)}) {
     for (const char* const layout : {"", "fn", "fnuz", "fin", "nan"}) {
-      candidates.push_back(sign + body + bias + layout);
+      std::string name = sign;
+      candidates.push_back(name.append(body).append(bias).append(layout));
     }
   }
   for (const char* const ending : {"", "nan"}) {

@@ -40,7 +40,8 @@ TEST(Filled, TextsAreThoseOfFmt) {
   const std::string empty;
   for (const std::string& text : {empty, std::string("a"), std::string("some words")}) {
     const std::string_view view = text;
-    EXPECT_EQ(filled("{}|{}|{}", text, view, text.c_str()), text + "|" + text + "|" + text);
+    EXPECT_EQ(filled("{}|{}|{}", text, view, text.c_str()),
+              fmt::format("{}|{}|{}", text, view, text));
     EXPECT_EQ(filled("<{:4}>", text), fmt::format("<{:4}>", text));
     EXPECT_EQ(filled("<{:<11}{}>", view, 'c'), fmt::format("<{:<11}{}>", view, 'c'));
     EXPECT_EQ(filled("<{:>11}>", view), fmt::format("<{:>11}>", view));
