@@ -34,12 +34,12 @@ std::uint64_t in_units(const Unpacked& value, int exponent) {
 }
 
 /// log2 of the gap above a rank. Ranks of hidden subnormals decode to zero, but lie on their grid.
-struct Gap {
+struct RankGap {
   std::uint64_t lower;  ///< in units of 2^exponent; the next rank is one more
   int exponent;
 };
 
-Gap gap_above(const ThresholdCertificate& certificate, std::uint32_t rank) {
+RankGap gap_above(const ThresholdCertificate& certificate, std::uint32_t rank) {
   const ElementFormat& f = certificate.destination;
   if (f.is_fixed()) return {rank, -f.frac_bits};
   if (f.kind == FormatKind::kFloat && f.zero != ZeroKind::kNone &&
@@ -64,14 +64,14 @@ Gap gap_above(const ThresholdCertificate& certificate, std::uint32_t rank) {
   return {in_units(low, exponent), exponent};
 }
 
-bool holds(const ThresholdCertificate& certificate, std::uint32_t pattern, const Gap& gap) {
+bool holds(const ThresholdCertificate& certificate, std::uint32_t pattern, const RankGap& gap) {
   return pattern < certificate.source.inf_code() &&
          compare_magnitude(decode(certificate.source, pattern),
                            unpack_integer(false, gap.lower, gap.exponent)) == 0;
 }
 
 /// (x - lower) / 2^exponent as a reduced fraction.
-GapPosition by_value(const Unpacked& x, const Gap& gap, std::uint32_t rank) {
+GapPosition by_value(const Unpacked& x, const RankGap& gap, std::uint32_t rank) {
   GapPosition position{.rank = rank};
   if (x.cls == ValueClass::kZero) return position;
   const int zeros = std::countr_zero(x.significand);
@@ -133,8 +133,8 @@ GapPosition position_of(const ThresholdCertificate& certificate, std::uint32_t m
   const auto next = std::ranges::upper_bound(tz, magnitude);
   const auto rank = static_cast<std::uint32_t>(next - tz.begin() - 1);
   if (rank + 1 == tz.size()) return {.rank = rank, .beyond = true};
-  const Gap gap = gap_above(certificate, rank);
-  const Gap end{gap.lower + 1, gap.exponent};
+  const RankGap gap = gap_above(certificate, rank);
+  const RankGap end{gap.lower + 1, gap.exponent};
   if (rank >= 1 && holds(certificate, tz[rank], gap) && holds(certificate, tz[rank + 1], end)) {
     const std::uint32_t width = tz[rank + 1] - tz[rank];
     return {rank, false, magnitude - tz[rank], std::countr_zero(width)};
