@@ -48,7 +48,7 @@ END
 refused "no licence text of highway" "$scratch/bad/$(basename "$wheel")"
 
 # The source distribution has what git has of it, and nothing that lies about in a checkout.
-stray() { tar tf "$1" | sed 's:^[^/]*/::' | grep -v -e '/$' -e '^PKG-INFO$' | grep -vxFf <(git -C "$root" ls-files); }
+stray() { tar tf "$1" | sed 's:^[^/]*/::' | grep -v -e '^$' -e '/$' -e '^PKG-INFO$' | grep -vxFf <(git -C "$root" ls-files); }
 [[ -z $(stray "$source") ]] || fail "the source distribution has files that git has not: $(stray "$source" | head -3)"
 mkdir -p "$scratch/bad/mxgold-0/python/.cache" && touch "$scratch/bad/mxgold-0/python/.cache/one"
 tar czf "$scratch/bad/stray.tar.gz" -C "$scratch/bad" mxgold-0
