@@ -1,7 +1,7 @@
 // Hadamard transforms over the C ABI.
 #include "backend/abi/guard.hpp"
 #include "backend/abi/objects.hpp"
-#include "backend/tensor/hadamard.hpp"
+#include "backend/transform/hadamard.hpp"
 #include "mxgold.h"
 #include "reference/format/table.hpp"
 #include "reference/tensor/hadamard.hpp"

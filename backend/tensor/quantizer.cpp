@@ -46,10 +46,13 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
     } else {
       made.chosen_.take(fast::ScaledBlockPlan::make(scaled));
     }
-  } else if (draws) {
-    made.chosen_.take(fast::DrawnBlockPlan::make(job));
   } else {
-    made.chosen_.take(fast::BlockPlan::make(job));
+    made.special_ = SpecialBlocks(config);
+    if (draws) {
+      made.chosen_.take(fast::DrawnBlockPlan::make(made.special_->job()));
+    } else {
+      made.chosen_.take(fast::BlockPlan::make(made.special_->job()));
+    }
   }
   if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
@@ -61,12 +64,26 @@ std::string TensorQuantizer::self_check() const {
                              [&](const BlockedShape& shape, std::span<const std::byte> source,
                                  std::span<std::byte> codes, std::span<std::byte> scales) {
                                const Run all = next_run(shape, 0, portions(shape).count);
-                               return compute({shape, source, {}, codes, scales}, all, {});
+                               return compute({shape, source, {}, codes, scales}, all, {}, nullptr);
                              });
 }
 
 std::string TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& run,
-                                     std::span<std::uint16_t> status) const {
+                                     std::span<std::uint16_t> status, Flags* flags) const {
+  std::string problem = compute_fast(tensor, run, status);
+  if (!problem.empty() || !special_ || !special_->any()) return problem;
+  return special_->for_each(tensor, run, [&](std::uint64_t block) {
+    const Checked<TensorSummary> made =
+        quantize_tensor(reference_, tensor.shape, Tail::kShort, tensor.source, tensor.random,
+                        tensor.codes, tensor.scales, block, block + 1);
+    if (!made) return std::string(made.problem());
+    if (flags != nullptr) flags->fetch_or(made->flags, std::memory_order_relaxed);
+    return std::string();
+  });
+}
+
+std::string TensorQuantizer::compute_fast(const QuantizedTensor& tensor, const Run& run,
+                                          std::span<std::uint16_t> status) const {
   const std::size_t word = storage_bytes(reference_.config().source);
   const std::uint64_t elements = run.layout.elements();
   const auto source = tensor.source.subspan(run.element * word, elements * word);
@@ -129,7 +146,7 @@ std::string TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const R
   // Blocks that need a look are told by their scales, or by status words where these do not tell.
   const bool asks_status = flags != nullptr && has_real_scales(reference_.config().block.rule);
   std::vector<std::uint16_t> status(scale.has_nan() && !asks_status ? 0 : blocks);
-  if (std::string problem = compute(tensor, run, status); !problem.empty()) return problem;
+  if (std::string problem = compute(tensor, run, status, flags); !problem.empty()) return problem;
   summary.elements += elements;
   summary.blocks += blocks;
   summary.nan_scales += nan_scales(scale, tensor.scales.subspan(run.block, blocks), status);
@@ -139,7 +156,9 @@ std::string TensorQuantizer::quantize_run(const QuantizedTensor& tensor, const R
   if (!census.may_add(run.element, elements, run.block, blocks, known)) return {};
   if (!asks_status) {
     status.resize(blocks);
-    if (std::string problem = compute(tensor, run, status); !problem.empty()) return problem;
+    if (std::string problem = compute(tensor, run, status, nullptr); !problem.empty()) {
+      return problem;
+    }
   }
   for (std::uint64_t b = 0; b < blocks; ++b) census.add(run.block + b, status[b]);
   return {};

@@ -1,9 +1,11 @@
 // Tensors quantized by the fastest path that is proven for their configuration: the vectors of
-// fast/cpu where they have one, the reference everywhere else. The bits are the same.
+// fast/cpu where they have one, the reference everywhere else, for single blocks too
+// (special_blocks.hpp). The bits are the same.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "backend/tensor/cuda.hpp"
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
+#include "backend/tensor/special_blocks.hpp"
 #include "fast/candidates/quantizer.hpp"
 #include "fast/cpu/quantizer.hpp"
 #include "fast/drawn/drawn.hpp"
@@ -66,9 +69,11 @@ class TensorQuantizer {
   [[nodiscard]] std::string quantize_run(const QuantizedTensor& tensor, const Run& run,
                                          Flags* flags, TensorSummary& summary) const;
   [[nodiscard]] std::string compute(const QuantizedTensor& tensor, const Run& run,
-                                    std::span<std::uint16_t> status) const;
-
+                                    std::span<std::uint16_t> status, Flags* flags) const;
+  [[nodiscard]] std::string compute_fast(const QuantizedTensor& tensor, const Run& run,
+                                         std::span<std::uint16_t> status) const;
   Quantizer reference_;
+  std::optional<SpecialBlocks> special_;  ///< of powers of two
   Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan, fast::ScaledDrawnPlan,
          fast::CandidatePlan, CudaQuantizer>
       chosen_;

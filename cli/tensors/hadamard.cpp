@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "backend/tensor/converter.hpp"
-#include "backend/tensor/hadamard.hpp"
+#include "backend/transform/hadamard.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/error.hpp"
 #include "cli/text/names.hpp"

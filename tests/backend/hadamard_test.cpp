@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "backend/tensor/hadamard.hpp"
 #include "backend/tensor/self_check.hpp"
+#include "backend/transform/hadamard.hpp"
 #include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"
 

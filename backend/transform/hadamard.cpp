@@ -1,4 +1,4 @@
-#include "backend/tensor/hadamard.hpp"
+#include "backend/transform/hadamard.hpp"
 
 #include <algorithm>
 #include <array>
