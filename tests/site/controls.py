@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Negative controls of links.py and built.py: each rule is broken once and must be caught."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = Path(scratch.name).resolve()
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def expect(self, status, words, *command):
+        end = subprocess.run([sys.executable, "-B", HERE / command[0], *command[1:]], capture_output=True, text=True, check=False)
+        self.assertEqual(end.returncode, status, end.stdout + end.stderr)
+        self.assertIn(words, end.stdout)
+
+
+class Links(Folder):
+    """Pages in Markdown."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("README.md", "# The page\n\n[there](docs/a.md#two-words-a_b) [code](docs/code.c) [folder](docs)\n"
+                                "\n`[no](link)`\n\n```\n[nor](this)\n# nor this\n```\n")
+        self.write("docs/a.md", '# Two words, `a_b`!\n\n## Twice\n\n## Twice\n\n<a id="by-hand"></a>\n\n[up](../README.md#the-page)\n')
+        self.write("docs/code.c", "int x;\n")
+        self.write("mkdocs.yml", "docs_dir: docs\n\nnav:\n  - Start:\n      - index.md\n      - A: a.md\n")
+        self.write("package/site/hooks.py", 'OUTSIDE = {\n    "README.md": "index.md",\n}\n')
+
+    def check(self, status, words, least=4):
+        self.expect(status, words, "links.py", self.root, str(least))
+
+    def test_good_links_pass(self):
+        self.check(0, "2 pages, 4 links, 0 problems")
+        self.check(2, "at least 5 expected", 5)
+
+    def test_anchors_are_those_of_a_forge(self):
+        self.write("README.md", "[1](docs/a.md#twice) [2](docs/a.md#twice-1) [3](docs/a.md#by-hand)\n")
+        self.check(1, "README.md has no heading '#the-page'")
+        self.write("README.md", "# The page\n[1](docs/a.md#twice) [2](docs/a.md#twice-1) [3](docs/a.md#by-hand)\n")
+        self.check(0, "0 problems")
+        self.write("README.md", "# The page\n[2](docs/a.md#twice-2)\n[](docs)\n[](docs)")
+        self.check(1, "README.md:2: docs/a.md#twice-2: docs/a.md has no heading '#twice-2'")
+        self.write("README.md", "# The page\n[2](#other)\n[](docs)\n[](docs)")
+        self.check(1, "README.md:2: #other: README.md has no heading '#other'")
+
+    def test_what_is_not_there_is_caught(self):
+        (self.root / "docs/code.c").unlink()
+        self.check(1, "README.md:3: docs/code.c: there is no docs/code.c")
+
+    def test_links_from_the_root_are_caught(self):
+        self.write("docs/a.md", "# Two words a_b\n[x](/README.md)\n")
+        self.check(1, "docs/a.md:2: /README.md: a link from the root")
+
+    def test_the_navigation_has_each_page_once(self):
+        self.write("docs/b.md", "# b\n")
+        self.check(1, "mkdocs.yml: b.md is not in the navigation")
+        (self.root / "docs/b.md").unlink()
+        self.write("mkdocs.yml", "\nnav:\n  - index.md\n  - A: a.md\n  - a.md\n  - c.md\n")
+        self.check(1, "mkdocs.yml: there is no page c.md")
+        self.check(1, "mkdocs.yml: a.md is there twice")
+
+
+class Built(Folder):
+    """Pages in HTML."""
+
+    def setUp(self):
+        super().setUp()
+        names = [f"page{number}.html" for number in range(20)]
+        for name in names:
+            self.write(name, '<h1 id="top"></h1><a href="page1.html#top"></a><a href="#top"></a><a href="https://a.b/c#d"></a>'
+                             '<img src="picture.svg"><link rel="stylesheet" href="style.css">')
+        self.write("picture.svg", "<svg/>")
+        self.write("style.css", "body { background: url(picture.svg) }")
+        self.write("search/search_index.json", json.dumps({"docs": [{"location": name} for name in names]}))
+
+    def check(self, status, words):
+        self.expect(status, words, "built.py", self.root)
+
+    def test_a_good_site_passes(self):
+        self.check(0, "20 pages, 100 links, 0 problems")
+
+    def test_no_site_is_no_pass(self):
+        (self.root / "page7.html").unlink()
+        self.check(2, "19 pages")
+
+    def test_links_and_anchors_that_lead_nowhere_are_caught(self):
+        for link, words in (("page20.html", "there is no such file"), ("page2.html#bottom", "there is no such anchor"),
+                            ("#bottom", "there is no such anchor"), ("../page2.html", "leads out of the site")):
+            self.write("page3.html", f'<a href="{link}"></a>')
+            self.check(1, f"page3.html: {link}: {words}")
+
+    def test_what_is_missing_or_fetched_is_caught(self):
+        self.write("page3.html", '<img src="nothing.svg">')
+        self.check(1, "page3.html: nothing.svg: there is no such file")
+        for text in ('<script src="https://cdn.example/x.js"></script>', '<link rel="stylesheet" href="//cdn.example/x.css">'):
+            self.write("page3.html", text)
+            self.check(1, "fetched from the network")
+        self.write("page3.html", "")
+        self.write("style.css", "body { background: url('https://cdn.example/x.png') }")
+        self.check(1, "style.css: https:: fetched from the network")
+
+    def test_pages_that_no_search_finds_are_caught(self):
+        self.write("search/search_index.json", json.dumps({"docs": [{"location": f"page{n}.html#top"} for n in range(19)]}))
+        self.check(1, "page19.html: not in the index of the search")
+        (self.root / "search/search_index.json").unlink()
+        self.check(1, "search: there is no index")
+
+
+if __name__ == "__main__":
+    unittest.main()
