@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a task of docs/first-day.md as it stands there, and compares what it prints with what the document shows.
+"""Runs a task of docs/first-day.md, or a tutorial, as it stands there, and compares what it prints with what the page shows.
 
 usage: first_day.py DOCUMENT ROOT BUILD NAME       a task, in a folder of its own
        first_day.py DOCUMENT names NAME...         the document has these tasks and no others
@@ -48,6 +48,7 @@ TOOLS = {
     "vpi": (lambda: answers("mxgold", "dpi", "--vpi"), "iverilog, and then a new build of mxgold"),
     "rtl": (lambda: answers("mxgold", "run", "--dut", "rtl", "--suite", "smoke", "--format", "mxfp4", "--only", "0"),
             "verilator, and then a new build of mxgold with MXGOLD_SIM=ON"),
+    "yosys": (lambda: has_program("yosys"), "yosys"),
     "numpy": (lambda: has_python("numpy"), "python3-numpy"),
     "cocotb": (lambda: has_python("cocotb"), "pip install cocotb: Debian does not have it"),
 }

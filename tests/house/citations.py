@@ -9,6 +9,7 @@ Looks at what git tracks, or at every file where ROOT is no git checkout. Exits 
 2 where there is too little to check.
 """
 
+import posixpath
 import re
 import sys
 from pathlib import Path
@@ -29,6 +30,9 @@ ROOT = re.compile(r"^(\$root|\$\{\w+_SOURCE_DIR\})/")
 LIST = rf"[FSVRU]?{NUMBER}(?:(?:, and |, | and | to )[FSVRU]?{NUMBER})*(?![\w%])"
 MARKS = r"""[\s"'{},:]*"""  # between the strings of a manifest: document, section
 AFTER_PAGE = re.compile(rf"(?:#|`? (?=[\dFSVRU])|{MARKS}sections?{MARKS})(?P<list>{LIST})")
+
+# They name pages by where the site has them, or none that exist; tests/site/links.py checks the navigation.
+OF_THE_SITE = ("mkdocs.yml", "package/site/", "tests/site/")
 
 ANCHOR = re.compile(r'^<a id="([^"]+)"></a>$', re.M)
 HEADING = re.compile(r"^#+ ([FSVRU]?\d+(?:\.\d+)*)[. ]", re.M)
@@ -62,7 +66,7 @@ def spec_citations(texts, anchors):
 def file_of(name, page, text, texts):
     """The file that `name` means on `page`, or None."""
     folder = page.rpartition("/")[0]
-    places = [name, f"{folder}/{name}"]
+    places = [name, posixpath.normpath(f"{folder}/{name}")]
     if re.search(r'spec_refs\\?"', text):  # data of schema version 1, and the code that writes it
         places.append(f"docs/spec/{name}")
     return next((place for place in places if place in texts), None)
@@ -72,6 +76,8 @@ def page_citations(texts):
     """Every page that is named, with the sections that follow it: where it stands, and what is wrong with it."""
     sections = {name: set(HEADING.findall(text)) for name, text in texts.items() if name.endswith(".md")}
     for page, text in texts.items():
+        if page.startswith(OF_THE_SITE):
+            continue
         made = set(re.findall(r'\bwrite\("([^"]+)"', text))  # a test's own example files
         for match in PAGE.finditer(text):
             name = ROOT.sub("", match[0])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Negative controls of links.py and built.py: each rule is broken once and must be caught."""
+"""Negative controls of links.py, built.py and prose.py: each rule is broken once and must be caught."""
 
 import json
 import subprocess
@@ -119,6 +119,49 @@ class Built(Folder):
         self.check(1, "page19.html: not in the index of the search")
         (self.root / "search/search_index.json").unlink()
         self.check(1, "search: there is no index")
+
+
+class Prose(Folder):
+    """What is no plain English."""
+
+    def check(self, text, status, words):
+        self.write("tests/site/prose_pages.txt", "# pages\ndocs/*.md\n")
+        self.write("docs/a.md", text)
+        self.expect(status, words, "prose.py", self.root)
+
+    def test_plain_pages_pass(self):
+        self.check("# A page\n\nThis is short. So is this.\n", 0, "1 pages, 2 sentences of 3.0 words on average, 0 problems")
+        self.check("`the law` and [a link](judge.md).\n\n```sh\nthe law " + 120 * "x" + "\n```\n", 1, "docs/a.md:4: more than 120")
+        self.check("`the law` and [a link](judge.md).\n\n```text\nthe law " + 120 * "x" + "\n```\n", 0, "0 problems")
+        self.check("Law" + "yers, lawful and flooring in the roommate's household.\n", 0, "0 problems")
+
+    def test_private_words_are_caught(self):
+        for text, word in (("The LAW says so.", "LAW"), ("A **judge** sees it.", "judge"), ("| the way back |", "the way back"),
+                           ("# A museum", "museum"), ("[judged](a.md) so.", "judged"), ("It is optimised.", "optimised"),
+                           ("- Our neighbours", "neighbours")):
+            self.check(f"Fine.\n\n{text}\n", 1, f"docs/a.md:3: '{word}': write ")
+
+    def test_long_sentences_are_caught(self):
+        def words(count):
+            return "\n".join(["word"] * count) + ".\n"
+
+        self.check(words(35), 0, "0 problems")
+        self.check(words(36), 1, "docs/a.md:1: a sentence of 36 words; 35 at most")
+        self.check("- " + "word " * 20 + "\n  " + "word " * 16 + "\n", 1, "docs/a.md:1: a sentence of 36 words")
+        self.check(words(18) * 4 + "\n" + words(18), 0, "18.0 words on average, 0 problems")
+        self.check(words(18) * 4 + "\n" + words(19), 1, "sentences of 18.2 words on average; 18 at most")
+
+    def test_long_paragraphs_and_lines_are_caught(self):
+        self.check("\n".join(["word word word word."] * 20) + "\n", 0, "0 problems")
+        self.check("\n".join(["word word word word."] * 20 + ["More."]) + "\n", 1, "docs/a.md:1: a paragraph of 81 words; 80 at most")
+        self.check("x" * 120 + "\n", 0, "0 problems")
+        self.check("x" * 121 + "\n", 1, "docs/a.md:1: more than 120 characters")
+        self.check("| " + "x" * 121 + " |\n\nText.\n", 0, "0 problems")
+
+    def test_nothing_to_check_is_no_pass(self):
+        self.check("# Title\n", 2, "no sentences")
+        (self.root / "docs/a.md").unlink()
+        self.expect(2, "no page is docs/*.md", "prose.py", self.root)
 
 
 if __name__ == "__main__":
