@@ -116,7 +116,8 @@ def rewritten(text, uri, wanted):
 
 def listing(path):
     """A page that lists a folder of the repository, with links to its files; these are returned, too."""
-    names = sorted(entry.name for entry in (ROOT / path).iterdir() if entry.is_file() and not entry.name.startswith("."))
+    entries = [entry for entry in (ROOT / path).iterdir() if entry.is_file()]
+    names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
     lines = [f"# {path}", ""] + [f"- [{name}]({name}.txt)" for name in names]
     return "\n".join(lines) + "\n", [f"{path}/{name}" for name in names]
 

@@ -31,6 +31,8 @@ def tutorial(body, mark="<!-- tutorial tried -->\n"):
     return mark + body
 
 
+LISTING = '```c title="a.c"\nint x;\n```\n'
+
 # name: (document, exit status, what the message says)
 CASES = {
     "right": (document(blocks("echo $MARK; mxgold --version", "set\nmxgold ...")), 0, "2 lines compared"),
@@ -60,15 +62,16 @@ CASES = {
     "twice the same": (document(blocks("echo 1", "1")).replace("task other_3", "task other_2"), 2, "there twice"),
     "no name": (document(blocks("echo 1", "1")).replace("<!-- task other_3 -->", ""), 2, "without a line <!-- task"),
     "wrong number": (document(blocks("echo 1", "1")).replace("## 4.", "## 5."), 2, "task 5 is number 4"),
-    "a tutorial": (tutorial('```c title="a.c"\nint x;\n```\n' + blocks("cat a.c; mxgold --version", "int x;\nmxgold ...")), 0,
+    "a tutorial": (tutorial(LISTING + blocks("cat a.c; mxgold --version", "int x;\nmxgold ...")), 0,
                    "2 blocks run, 2 lines compared"),
     "a tutorial's output": (tutorial(blocks("echo 2", "1")), 1, "-1\n+2"),
-    "a tutorial's listing": (tutorial('```c title="a.c"\nint y;\n```\n' + blocks("cat a.c", "int x;")), 1, "-int x;\n+int y;"),
+    "a tutorial's listing": (tutorial(LISTING + blocks("cat a.c", "int y;")), 1, "-int y;\n+int x;"),
     "a listing without a name": (tutorial("```c\nint x;\n```\n" + blocks("echo 1", "1")), 2, "a block of 'c'"),
     "a listing elsewhere": (tutorial('```c title="../a.c"\nint x;\n```\n' + blocks("echo 1", "1")), 2, "a block of 'c"),
     "a tutorial without output": (tutorial(blocks("echo 1", None)), 2, "tried shows no output"),
     "two tutorials": (tutorial(blocks("echo 1", "1")) + tutorial(""), 2, "a second tutorial"),
-    "a tutorial's tool": (tutorial(blocks("echo 1", "1"), "<!-- tutorial tried needs slide_rule -->\n"), 2, "slide_rule"),
+    "a tutorial's tool": (tutorial(blocks("echo 1", "1"), "<!-- tutorial tried needs slide_rule -->\n"), 2,
+                          "slide_rule"),
 }
 
 

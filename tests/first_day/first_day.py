@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a task of docs/first-day.md, or a tutorial, as it stands there, and compares what it prints with what the page shows.
+"""Runs a task of docs/first-day.md, or a tutorial, as it stands there, and compares what it prints with the page.
 
 usage: first_day.py DOCUMENT ROOT BUILD NAME       a task, in a folder of its own
        first_day.py DOCUMENT names NAME...         the document has these tasks and no others

@@ -4,8 +4,8 @@
 
 usage: built.py FOLDER
 
-Each link of each page leads to a file of the site, and its anchor stands there; pictures, scripts and styles are files of the site,
-so that nothing is fetched from the network; every page is in the index of the search, and no page is empty.
+Each link of each page leads to a file of the site, and its anchor is there; pictures, scripts and styles are files of
+the site, so that nothing is fetched from the network; every page is in the index of the search.
 Exits 1 and names the page; exits 2 where there is no site.
 """
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LEAST_PAGES = 20
+FETCHED = re.compile(r"url\(['\"]?(https?:)?//[^)]*\)|@import\s+['\"]https?:")
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "object": "data"}
 
 
@@ -75,7 +76,8 @@ def main():
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     root = Path(sys.argv[1]).resolve()
-    pages = {path.relative_to(root).as_posix(): Page(path.read_text(encoding="utf-8")) for path in sorted(root.rglob("*.html"))}
+    pages = {path.relative_to(root).as_posix(): Page(path.read_text(encoding="utf-8"))
+             for path in sorted(root.rglob("*.html"))}
     pages.pop("404.html", None)  # served at any address, so that its links begin with /
     if len(pages) < LEAST_PAGES:
         print(f"site: {len(pages)} pages in {root}, and at least {LEAST_PAGES} are expected")
@@ -83,7 +85,7 @@ def main():
     wrong = [(name, problem) for name, page in pages.items() for problem in problems_of(name, page, pages, root)]
     wrong += problems_of_search(root, pages)
     for style in sorted(root.rglob("*.css")):
-        for address in re.findall(r"url\(['\"]?(https?:)?//[^)]*\)|@import\s+['\"]https?:", style.read_text(encoding="utf-8")):
+        for address in FETCHED.findall(style.read_text(encoding="utf-8")):
             wrong.append((style.relative_to(root).as_posix(), f"{address or '@import'}: fetched from the network"))
     for name, problem in wrong[:60]:
         print(f"{name}: {problem}")

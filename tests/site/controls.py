@@ -24,7 +24,8 @@ class Folder(unittest.TestCase):
         path.write_text(text)
 
     def expect(self, status, words, *command):
-        end = subprocess.run([sys.executable, "-B", HERE / command[0], *command[1:]], capture_output=True, text=True, check=False)
+        end = subprocess.run([sys.executable, "-B", HERE / command[0], *command[1:]], capture_output=True, text=True,
+                             check=False)
         self.assertEqual(end.returncode, status, end.stdout + end.stderr)
         self.assertIn(words, end.stdout)
 
@@ -36,7 +37,8 @@ class Links(Folder):
         super().setUp()
         self.write("README.md", "# The page\n\n[there](docs/a.md#two-words-a_b) [code](docs/code.c) [folder](docs)\n"
                                 "\n`[no](link)`\n\n```\n[nor](this)\n# nor this\n```\n")
-        self.write("docs/a.md", '# Two words, `a_b`!\n\n## Twice\n\n## Twice\n\n<a id="by-hand"></a>\n\n[up](../README.md#the-page)\n')
+        self.write("docs/a.md", '# Two words, `a_b`!\n\n## Twice\n\n## Twice\n\n<a id="by-hand"></a>\n\n'
+                                '[up](../README.md#the-page)\n')
         self.write("docs/code.c", "int x;\n")
         self.write("mkdocs.yml", "docs_dir: docs\n\nnav:\n  - Start:\n      - index.md\n      - A: a.md\n")
         self.write("package/site/hooks.py", 'OUTSIDE = {\n    "README.md": "index.md",\n}\n')
@@ -82,7 +84,8 @@ class Built(Folder):
         super().setUp()
         names = [f"page{number}.html" for number in range(20)]
         for name in names:
-            self.write(name, '<h1 id="top"></h1><a href="page1.html#top"></a><a href="#top"></a><a href="https://a.b/c#d"></a>'
+            self.write(name, '<h1 id="top"></h1><a href="page1.html#top"></a><a href="#top"></a>'
+                             '<a href="https://a.b/c#d"></a>'
                              '<img src="picture.svg"><link rel="stylesheet" href="style.css">')
         self.write("picture.svg", "<svg/>")
         self.write("style.css", "body { background: url(picture.svg) }")
@@ -107,7 +110,8 @@ class Built(Folder):
     def test_what_is_missing_or_fetched_is_caught(self):
         self.write("page3.html", '<img src="nothing.svg">')
         self.check(1, "page3.html: nothing.svg: there is no such file")
-        for text in ('<script src="https://cdn.example/x.js"></script>', '<link rel="stylesheet" href="//cdn.example/x.css">'):
+        for text in ('<script src="https://cdn.example/x.js"></script>',
+                     '<link rel="stylesheet" href="//cdn.example/x.css">'):
             self.write("page3.html", text)
             self.check(1, "fetched from the network")
         self.write("page3.html", "")
@@ -115,7 +119,8 @@ class Built(Folder):
         self.check(1, "style.css: https:: fetched from the network")
 
     def test_pages_that_no_search_finds_are_caught(self):
-        self.write("search/search_index.json", json.dumps({"docs": [{"location": f"page{n}.html#top"} for n in range(19)]}))
+        self.write("search/search_index.json",
+                   json.dumps({"docs": [{"location": f"page{n}.html#top"} for n in range(19)]}))
         self.check(1, "page19.html: not in the index of the search")
         (self.root / "search/search_index.json").unlink()
         self.check(1, "search: there is no index")
@@ -130,14 +135,17 @@ class Prose(Folder):
         self.expect(status, words, "prose.py", self.root)
 
     def test_plain_pages_pass(self):
-        self.check("# A page\n\nThis is short. So is this.\n", 0, "1 pages, 2 sentences of 3.0 words on average, 0 problems")
-        self.check("`the law` and [a link](judge.md).\n\n```sh\nthe law " + 120 * "x" + "\n```\n", 1, "docs/a.md:4: more than 120")
+        self.check("# A page\n\nThis is short. So is this.\n", 0,
+                   "1 pages, 2 sentences of 3.0 words on average, 0 problems")
+        self.check("`the law` and [a link](judge.md).\n\n```sh\nthe law " + 120 * "x" + "\n```\n", 1,
+                   "docs/a.md:4: more than 120")
         self.check("`the law` and [a link](judge.md).\n\n```text\nthe law " + 120 * "x" + "\n```\n", 0, "0 problems")
         self.check("Law" + "yers, lawful and flooring in the roommate's household.\n", 0, "0 problems")
 
     def test_private_words_are_caught(self):
-        for text, word in (("The LAW says so.", "LAW"), ("A **judge** sees it.", "judge"), ("| the way back |", "the way back"),
-                           ("# A museum", "museum"), ("[judged](a.md) so.", "judged"), ("It is optimised.", "optimised"),
+        for text, word in (("The LAW says so.", "LAW"), ("A **judge** sees it.", "judge"),
+                           ("| the way back |", "the way back"), ("# A museum", "museum"),
+                           ("[judged](a.md) so.", "judged"), ("It is optimised.", "optimised"),
                            ("- Our neighbours", "neighbours")):
             self.check(f"Fine.\n\n{text}\n", 1, f"docs/a.md:3: '{word}': write ")
 
@@ -153,7 +161,8 @@ class Prose(Folder):
 
     def test_long_paragraphs_and_lines_are_caught(self):
         self.check("\n".join(["word word word word."] * 20) + "\n", 0, "0 problems")
-        self.check("\n".join(["word word word word."] * 20 + ["More."]) + "\n", 1, "docs/a.md:1: a paragraph of 81 words; 80 at most")
+        self.check("\n".join(["word word word word."] * 20 + ["More."]) + "\n", 1,
+                   "docs/a.md:1: a paragraph of 81 words; 80 at most")
         self.check("x" * 120 + "\n", 0, "0 problems")
         self.check("x" * 121 + "\n", 1, "docs/a.md:1: more than 120 characters")
         self.check("| " + "x" * 121 + " |\n\nText.\n", 0, "0 problems")

@@ -4,8 +4,9 @@
 
 usage: facts.py ROOT MXGOLD
 
-The largest values and sizes of formats and the number of systems (docs/understand/mx.md), and who uses which scale rule and which
-rounding (docs/understand/rounding-and-scales.md). Each check is then repeated on a page with one fact changed, which has to fail.
+The largest values and sizes of formats and the number of systems (docs/understand/mx.md), and who uses which scale rule
+and which rounding (docs/understand/rounding-and-scales.md). Each check is then repeated on a page with one fact
+changed, which has to fail.
 Exits 1 and names what is wrong.
 """
 
@@ -21,7 +22,8 @@ BLOCKS = {("MXFP8", "E4M3"): "mxfp8_e4m3", ("MXFP8", "E5M2"): "mxfp8_e5m2", ("MX
 
 
 def listed(program, what):
-    return json.loads(subprocess.run([program, "list", what, "--json"], capture_output=True, text=True, check=True).stdout)[what]
+    end = subprocess.run([program, "list", what, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(end.stdout)[what]
 
 
 def rows(text, heading):
@@ -55,8 +57,9 @@ class Facts:
         for name, element, largest, bits in rows(text, "| block format | element | largest value | bits a value |"):
             block = self.blocks[BLOCKS[name, element.split(",")[0]]]
             seen.add(block["name"])
-            if largest != self.largest[block["element"]] or bits != block["bits_per_element"]:
-                yield f"{name} {element}: {largest}, {bits} bits; it is {self.largest[block['element']]}, {block['bits_per_element']}"
+            right = (self.largest[block["element"]], block["bits_per_element"])
+            if (largest, bits) != right:
+                yield f"{name} {element}: {largest}, {bits} bits; it is {right[0]}, {right[1]}"
         if seen != set(BLOCKS.values()):
             yield f"the table has {sorted(seen)}"
         count = re.search(r"the rules of (\d+) systems", text)
@@ -85,7 +88,8 @@ def main():
     wrong = [f"{page}: {problem}" for page, check in pages.items() for problem in check(texts[page])]
     changes = [(MX, "| 448 |", "| 240 |"), (MX, "| 6.25 |", "| 6.5 |"),
                (MX, f"of {len(facts.profiles) - 1} systems", f"of {len(facts.profiles)} systems"),
-               (SCALES, "| `rceil` | not defined |", "| `floor` | not defined |"), (SCALES, "| `midmax` |\n", "| `floor` |\n"),
+               (SCALES, "| `rceil` | not defined |", "| `floor` | not defined |"),
+               (SCALES, "| `midmax` |\n", "| `floor` |\n"),
                (SCALES, "| `ties_to_zero` |", "| `ties_to_away` |")]
     for page, fact, other in changes:
         if fact not in texts[page] or not list(pages[page](texts[page].replace(fact, other, 1))):

@@ -4,8 +4,8 @@
 
 usage: links.py ROOT LEAST     (LEAST: how many links must be seen at least)
 
-Each relative link leads to a file or folder of the repository that git tracks, and its anchor to a heading, or to an `id`,
-of that page. Every page below docs/ stands in the navigation of mkdocs.yml, and every page there exists.
+Each relative link leads to a file or folder of the repository that git tracks, and its anchor to a heading, or to an
+`id`, of that page. Every page below docs/ stands in the navigation of mkdocs.yml, and every page there exists.
 Exits 1 and names file and line; exits 2 where there is too little to check.
 """
 

@@ -133,7 +133,8 @@ def main():
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     root = Path(sys.argv[1]).resolve()
-    patterns = [line for line in (root / "tests/site/prose_pages.txt").read_text().splitlines() if line and line[0] != "#"]
+    lines = (root / "tests/site/prose_pages.txt").read_text().splitlines()
+    patterns = [line for line in lines if line and line[0] != "#"]
     found = total = sentences = words = 0
     for pattern in patterns:
         pages = sorted(root.glob(pattern))
