@@ -101,11 +101,13 @@ double text_width(std::string_view text, const TextStyle& style) {
   return static_cast<double>(text.size()) * style.size * (is_wide ? 0.62 : 0.57);
 }
 
-Svg::Svg(std::string_view title, std::string_view description)
-    : title_(title), description_(description) {
+Svg::Svg(std::string_view title, std::string_view description, double width)
+    : title_(title), description_(description), width_(width) {
+  const double room = width - 2 * kMargin;
+  const int size = width < kWidth ? 14 : 18;
   const double y =
-      paragraph({kMargin, 34}, kWidth - 2 * kMargin, title, {18, Anchor::kStart, "ink bold"});
-  bottom_ = paragraph({kMargin, y}, kWidth - 2 * kMargin, description, {13, Anchor::kStart, "dim"});
+      paragraph({kMargin, 16.0 + size}, room, title, {size, Anchor::kStart, "ink bold"});
+  bottom_ = paragraph({kMargin, y}, room, description, {13, Anchor::kStart, "dim"});
 }
 
 void Svg::reach(double y) { bottom_ = std::max(bottom_, y); }
@@ -194,7 +196,7 @@ std::string Svg::str() const {
       "role=\"img\" "
       "aria-label=\"{2}\">\n<title>{2}</title>\n<desc>{3}</desc>\n{4}"
       "<rect width=\"{0}\" height=\"{1}\" rx=\"8\" class=\"bg\"/>\n{5}</svg>\n",
-      px(kWidth), height, svg_text(title_), svg_text(description_), kSvgStyle, body_);
+      px(width_), height, svg_text(title_), svg_text(description_), kSvgStyle, body_);
 }
 
 bool Labels::add(double x, std::string_view text) {

@@ -31,14 +31,14 @@ struct TextStyle {
 /// Width of a text in pixels, estimated from above for common fonts.
 [[nodiscard]] double text_width(std::string_view text, const TextStyle& style);
 
-/// A picture `kWidth` pixels wide, as high as what is drawn on it. y grows downward.
+/// A picture of `kWidth` pixels or another width, as high as what is drawn on it. y grows downward.
 class Svg {
  public:
   static constexpr double kWidth = 680;
   static constexpr double kMargin = 24;
 
   /// Draws the title, and under it the description, in lines that fit.
-  Svg(std::string_view title, std::string_view description);
+  Svg(std::string_view title, std::string_view description, double width = kWidth);
 
   /// y below everything that was drawn so far.
   [[nodiscard]] double bottom() const { return bottom_; }
@@ -65,6 +65,7 @@ class Svg {
   std::string title_;
   std::string description_;
   std::string body_;
+  double width_;
   double bottom_ = 0;
 };
 
