@@ -46,23 +46,24 @@ std::string bar_html(std::uint64_t part, std::uint64_t whole, std::string_view t
 
 void add_causes(std::string& html, const std::vector<PageCause>& causes) {
   if (causes.empty()) return;
-  html +=
-      "<section>\n<h2>Causes</h2>\n<div class=wide><table class=causes>\n<thead><tr><th>the device "
-      "answers</th>"
-      "<th>wrong answers explained</th><th>right answers kept</th></tr></thead>\n<tbody>\n";
+  html += "<section>\n<h2>Causes</h2>\n";
   for (const PageCause& cause : causes) {
-    const std::string waiver =
-        cause.waiver.empty()
-            ? ""
-            : fmt::format("<br><small>to waive it: <code>{}</code></small>", escaped(cause.waiver));
-    const std::string wrong =
-        fmt::format("{} of {} looked at", with_commas(cause.wrong), with_commas(cause.looked));
-    const std::string right =
-        cause.right == 0 ? "not asked" : fmt::format("all {} looked at", with_commas(cause.right));
-    html += fmt::format("<tr><th>{}{}</th><td>{}</td><td>{}</td></tr>\n", escaped(cause.text),
-                        waiver, bar_html(cause.wrong, cause.looked, wrong), right);
+    html += fmt::format("<div class=cause>\n<p>{}</p>\n<p>{}</p>\n", escaped(cause.text),
+                        bar_html(cause.wrong, cause.looked,
+                                 fmt::format("explains {} of {} wrong answers looked at",
+                                             with_commas(cause.wrong), with_commas(cause.looked))));
+    if (cause.right != 0) {
+      html += fmt::format(
+          "<p>{}</p>\n",
+          bar_html(cause.right, cause.right,
+                   fmt::format("keeps all {} right answers looked at", with_commas(cause.right))));
+    }
+    if (!cause.waiver.empty())
+      html +=
+          fmt::format("<p class=long>to waive it: <code>{}</code></p>\n", escaped(cause.waiver));
+    html += "</div>\n";
   }
-  html += "</tbody></table></div>\n</section>\n";
+  html += "</section>\n";
 }
 
 void add_list(std::string& html, std::string_view title, const std::vector<std::string>& lines) {
@@ -82,6 +83,14 @@ std::vector<std::string> values_of(const std::vector<PageCell>& cells,
   return values;
 }
 
+/// "512", "69.8k", "1.2M".
+std::string short_count(std::uint64_t count) {
+  const auto number = static_cast<double>(count);
+  if (count < 1000) return std::to_string(count);
+  if (count < 1000000) return fmt::format("{:.{}f}k", number / 1e3, count < 100000 ? 1 : 0);
+  return fmt::format("{:.1f}M", number / 1e6);
+}
+
 std::string cell_html(const std::vector<PageCell>& cells, std::string_view row,
                       std::string_view column) {
   PageCell sum;
@@ -94,26 +103,28 @@ std::string cell_html(const std::vector<PageCell>& cells, std::string_view row,
     sum.words += cell.words;
     sum.wrong += cell.wrong;
   }
-  if (!is_there) return "<td class=none>-</td>";
-  if (sum.words == 0 && sum.wrong == 0) return "<td class=none>nothing compared</td>";
+  if (!is_there) return "<td></td>";
+  if (sum.words == 0 && sum.wrong == 0)
+    return "<td class=none title=\"nothing compared\">none</td>";
   std::string count = with_commas(sum.compared);
   if (sum.left_out != 0) count += " of " + with_commas(sum.compared + sum.left_out);
-  if (sum.wrong == 0) return fmt::format("<td class=ok>{}</td>", count);
+  if (sum.wrong == 0)
+    return fmt::format("<td class=ok title=\"{}\">{}</td>", count, short_count(sum.compared));
   // Four shades by the share of the wrong ones.
   const double share =
       static_cast<double>(sum.wrong) / static_cast<double>(std::max(sum.compared, sum.wrong));
   const int shade = share < 0.001 ? 1 : share < 0.01 ? 2 : share < 0.1 ? 3 : 4;
-  return fmt::format("<td class=\"wrong w{}\">{} wrong of {}</td>", shade, with_commas(sum.wrong),
-                     count);
+  return fmt::format("<td class=\"wrong w{0}\" title=\"{1} wrong of {2}\">{1}</td>", shade,
+                     with_commas(sum.wrong), count);
 }
 
 void add_scoreboard(std::string& html, const std::vector<PageCell>& cells) {
   if (cells.empty()) return;
   const std::vector<std::string> columns = values_of(cells, &PageCell::column);
   html +=
-      "<section>\n<h2>Scoreboard</h2>\n<p>A cell has the elements or records compared. Green: all "
-      "right. Red: the darker, the larger the share that is wrong.</p>\n<div class=wide><table "
-      "class=board>\n<thead><tr><th></th>";
+      "<section>\n<h2>Scoreboard</h2>\n<p>Green: how many elements or records were compared, and "
+      "all are right. Red: how many blocks or records are wrong, darker for a larger "
+      "share.</p>\n<div class=wide><table class=board>\n<thead><tr><th></th>";
   for (const std::string& column : columns) html += fmt::format("<th>{}</th>", escaped(column));
   html += "</tr></thead>\n<tbody>\n";
   for (const std::string& row : values_of(cells, &PageCell::row)) {
@@ -142,8 +153,9 @@ std::string bits_html(std::uint64_t word, std::uint64_t other, const std::vector
 void add_words(std::string& html, const std::vector<PageWord>& words) {
   if (words.empty()) return;
   html +=
-      "<div class=wide><table class=bits>\n<thead><tr><th></th><th>expected</th><th></th>"
-      "<th>device</th><th></th></tr></thead>\n<tbody>\n";
+      "<div class=wide><table "
+      "class=bits>\n<thead><tr><th></th><th>expected</th><th></th><th>device</th><th></th></tr></"
+      "thead>\n<tbody>\n";
   for (const PageWord& word : words) {
     html += fmt::format(
         "<tr><th>{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", escaped(word.name),
@@ -151,9 +163,14 @@ void add_words(std::string& html, const std::vector<PageWord>& words) {
         bits_html(word.given, word.expected, word.fields), escaped(word.given_value));
   }
   html += "</tbody></table></div>\n";
+  constexpr std::size_t kMostLines = 3;
+  std::size_t lines = 0;
+  html += "<div class=lines>\n";
   for (const PageWord& word : words) {
-    if (!word.line.empty()) html += "<div class=line>" + word.line + "</div>\n";
+    if (word.line.empty() || ++lines > kMostLines) continue;
+    html += "<div class=line>" + word.line + "</div>\n";
   }
+  html += "</div>\n";
 }
 
 void add_failures(std::string& html, const RunPage& page) {
@@ -182,8 +199,8 @@ std::string run_page_html(const RunPage& page) {
   html += "<h1>mxgold run</h1>\n";
   add_headline(html, page);
   add_causes(html, page.causes);
-  add_scoreboard(html, page.cells);
   add_failures(html, page);
+  add_scoreboard(html, page.cells);
   html += "<section>\n<h2>The run</h2>\n";
   add_facts(html, page.facts);
   html += fmt::format(

@@ -129,12 +129,13 @@ std::vector<PageWord> words_of(const sim::RecordMismatch& m, const golden::Vecto
   return words;
 }
 
-std::vector<PageCause> page_causes(const std::vector<sim::Cause>& causes, std::uint64_t wrong,
-                                   std::uint64_t right) {
+std::vector<PageCause> page_causes(const std::vector<sim::Cause>& causes, std::uint64_t right) {
+  std::uint64_t looked = 0;
+  for (const sim::Cause& cause : causes) looked += cause.count;
   std::vector<PageCause> shown;
   for (const sim::Cause& cause : causes) {
     // What a policy would change of right answers was looked at: nothing, or it were no cause.
-    shown.push_back({cause.text, cause.count, wrong, cause.as.empty() ? 0 : right, cause.waiver});
+    shown.push_back({cause.text, cause.count, looked, cause.as.empty() ? 0 : right, cause.waiver});
   }
   return shown;
 }
@@ -145,10 +146,17 @@ std::string first_part(const std::string& verdict) { return verdict.substr(0, ve
 /// What was compared, and the words that were not.
 template <typename Counts>
 std::string compared_line(const std::string& things, const Counts& counts) {
-  return fmt::format(
-      "Compared: {}, {} words. Not compared: {} don't-care, {} open, {} unobserved, {} waived.",
-      things, with_commas(counts.words), with_commas(counts.dont_care), with_commas(counts.open),
-      with_commas(counts.unobserved), with_commas(counts.waived));
+  std::string left;
+  const auto add = [&](std::uint64_t count, std::string_view why) {
+    if (count != 0)
+      left += fmt::format("{}{} {}", left.empty() ? "" : ", ", with_commas(count), why);
+  };
+  add(counts.dont_care, "don't-care");
+  add(counts.open, "open");
+  add(counts.unobserved, "unobserved");
+  add(counts.waived, "waived");
+  return fmt::format("Compared: {}, {} words. {}", things, with_commas(counts.words),
+                     left.empty() ? "All words were compared." : "Not compared: " + left + ".");
 }
 
 /// A line without its line feed.
@@ -207,7 +215,7 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
   }
   if (!facts.narrowed.by.empty()) page.absent.push_back(sim::narrowed_text(facts.narrowed));
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "blocks"));
-  page.causes = page_causes(facts.causes, result.mismatches.size(), result.right.size());
+  page.causes = page_causes(facts.causes, result.right.size());
   add_cells(result, page.cells);
   sim::ReferenceModel model(result.configs);
   const std::size_t shown = std::min(facts.shown, result.mismatches.size());
@@ -269,7 +277,7 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
                  {"records without a compared word", with_commas(total.unjudged)}};
   if (!facts.held.empty()) page.absent.push_back(facts.held);
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "records"));
-  page.causes = page_causes(facts.causes, run.mismatches.size(), run.right.size());
+  page.causes = page_causes(facts.causes, run.right.size());
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
     if (verdict.vectors == 0) continue;
