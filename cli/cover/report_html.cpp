@@ -17,22 +17,30 @@ using golden::Score;
 using golden::with_commas;
 
 constexpr std::string_view kStyle = R"(<style>
-body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 70rem; margin: 0 auto; padding: 1rem; }
+:root { color-scheme: light dark; --ink: #1f2328; --page: #fff; --dim: #57606a; --rule: #d8dee4; --soft: #f3f6f9; --good: #1a7431; --good-soft: #e3f4e7;
+  --bad: #b3261e; --bad-soft: #fdecea; --w1: #fbe0dc; --w2: #f6c1b8; --w3: #ee9688; --w4: #b3261e; --on-w4: #fff; --fill: #0b62b8;
+  --m: #d7301f; --u: #e6e6e6; --x: #000; --a: #c7e3f3; --b: #7fbadb; --c: #3182bd; --d: #08519c; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --page: #0d1117; --dim: #9aa4af; --rule: #3d444d; --soft: #161b22; --good: #6fcf87; --good-soft: #14301d;
+  --bad: #ff8a80; --bad-soft: #3a1d1b; --w1: #3a1d1b; --w2: #5a2621; --w3: #7d2f28; --w4: #ff8a80; --on-w4: #0d1117; --fill: #6cb6ff;
+  --m: #ff6b5b; --u: #30363d; --x: #fff; --a: #16324a; --b: #1f5580; --c: #3182bd; --d: #7cc0f0; } }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 70rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .5rem; }
 h2 { font-size: 1rem; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
 p { margin: .25rem 0; }
-section { border-top: 1px solid #ddd; }
+section { border-top: 1px solid var(--rule); margin-top: 1rem; } section > h2 { margin-top: .75rem; }
 details { margin: .5rem 0; }
-summary { cursor: pointer; padding: .375rem 0; }
+summary { cursor: pointer; padding: .375rem 0; overflow-wrap: anywhere; }
 .score { font-variant-numeric: tabular-nums; }
-.bad { color: #a1260d; font-weight: 600; }
+.bad { color: var(--bad); font-weight: 600; }
+.bar { display: inline-block; width: 7rem; height: .625rem; border-radius: .3125rem; background: var(--u); overflow: hidden; vertical-align: baseline; }
+.bar > span { display: block; height: 100%; background: var(--fill); }
 .map { display: flex; flex-wrap: wrap; gap: 1px; margin: .25rem 0; }
 .map i { width: 9px; height: 9px; }
 .key i { display: inline-block; width: 12px; height: 12px; vertical-align: -1px; }
-.m { background: #d7301f; } .u { background: #e6e6e6; } .x { background: #000; }
-.a { background: #c7e3f3; } .b { background: #7fbadb; } .c { background: #3182bd; } .d { background: #08519c; }
-ul { margin: .25rem 0; padding-left: 1.25rem; columns: 16rem; }
-@media print { details { break-inside: avoid; } .map i { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+.m { background: var(--m); } .u { background: var(--u); } .x { background: var(--x); }
+.a { background: var(--a); } .b { background: var(--b); } .c { background: var(--c); } .d { background: var(--d); }
+ul { margin: .25rem 0; padding-left: 1.25rem; columns: 16rem; } li { overflow-wrap: anywhere; }
+@media print { details { break-inside: avoid; } .map i, .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 </style>
 )";
 
@@ -45,9 +53,12 @@ char colour(const Bin& bin) {
 }
 
 std::string score_html(const Score& score) {
-  return fmt::format("<span class=\"score{}\">{}</span>, {} of {} bins, {} unreachable",
-                     score.complete() ? "" : " bad", percent(score), with_commas(score.hit),
-                     with_commas(score.bins), with_commas(score.unreachable));
+  const double share = static_cast<double>(score.per_10000()) / 100;
+  return fmt::format(
+      "<span class=bar><span style=\"width:{:.1f}%\"></span></span> "
+      "<span class=\"score{}\">{}</span>, {} of {} bins, {} unreachable",
+      share, score.complete() ? "" : " bad", percent(score), with_commas(score.hit),
+      with_commas(score.bins), with_commas(score.unreachable));
 }
 
 /// The bins as a row of cells that wraps; neighbours of one colour and no title share nothing, so

@@ -9,6 +9,7 @@
   ROW(dot)                  \
   ROW(mma)                  \
   ROW(explain)              \
+  ROW(plot)                 \
   ROW(gen)                  \
   ROW(check)                \
   ROW(verify_goldens)       \

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "cli/page/failing_line.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/text.hpp"
@@ -29,18 +30,35 @@ std::vector<int> fields_of(const ElementFormat& format) {
 }
 
 PageWord code_word(std::string name, const ElementFormat& format, std::uint64_t expected,
-                   std::uint64_t given) {
+                   std::uint64_t given, const std::optional<Unpacked>& exact = {}) {
   // Bits above the code's are shown where the device gave some.
   std::vector<int> fields = fields_of(format);
   int above = 0;
   while (format.bits + above < 64 && given >> (format.bits + above) != 0) ++above;
   if (above != 0) fields.insert(fields.begin(), above);
-  return {std::move(name),         expected, given, std::move(fields), code_text(format, expected),
-          code_text(format, given)};
+  std::string line = failing_line(name, format, expected, given, exact);
+  return {std::move(name),
+          expected,
+          given,
+          std::move(fields),
+          code_text(format, expected),
+          code_text(format, given),
+          std::move(line)};
 }
 
 PageWord plain_word(std::string name, int bits, std::uint64_t expected, std::uint64_t given) {
-  return {std::move(name), expected, given, {bits}, "", ""};
+  return {std::move(name), expected, given, {bits}, "", "", ""};
+}
+
+/// What a lane's element is before it is rounded, under the scale that both gave; nothing where
+/// they gave two, or none that scales.
+std::optional<Unpacked> exact_of(const sim::Mismatch& m, const QuantizerConfig& config,
+                                 std::size_t lane) {
+  if (m.expected.scale() != m.actual.scale()) return std::nullopt;
+  const Checked<Quantizer> quantizer = Quantizer::make(config);
+  if (!quantizer || decode(config.format.scale, m.expected.scale()).cls != ValueClass::kFinite)
+    return std::nullopt;
+  return quantizer->scaled_element(m.block.source[lane], m.expected.scale(), lane);
 }
 
 std::vector<PageWord> words_of(const sim::Mismatch& m, const QuantizerConfig& config) {
@@ -66,7 +84,8 @@ std::vector<PageWord> words_of(const sim::Mismatch& m, const QuantizerConfig& co
     if (is_free || (m.open.lanes >> lane & 1) != 0) continue;
     if (m.expected.codes[lane] == m.actual.codes[lane]) continue;
     words.push_back(code_word(fmt::format("lane {}", lane), config.format.element,
-                              m.expected.codes[lane], m.actual.codes[lane]));
+                              m.expected.codes[lane], m.actual.codes[lane],
+                              exact_of(m, config, lane)));
   }
   return words;
 }
@@ -110,14 +129,34 @@ std::vector<PageWord> words_of(const sim::RecordMismatch& m, const golden::Vecto
   return words;
 }
 
-std::vector<std::string> texts_of(const std::vector<sim::Cause>& causes, std::string_view thing) {
-  std::vector<std::string> texts;
+std::vector<PageCause> page_causes(const std::vector<sim::Cause>& causes, std::uint64_t right) {
+  std::uint64_t looked = 0;
+  for (const sim::Cause& cause : causes) looked += cause.count;
+  std::vector<PageCause> shown;
   for (const sim::Cause& cause : causes) {
-    const std::string waiver = cause.waiver.empty() ? "" : "; to waive it: " + cause.waiver;
-    texts.push_back(fmt::format("{} ({} {}s, the first {}){}", cause.text, with_commas(cause.count),
-                                thing, cause.first, waiver));
+    // What a policy would change of right answers was looked at: nothing, or it were no cause.
+    shown.push_back({cause.text, cause.count, looked, cause.as.empty() ? 0 : right, cause.waiver});
   }
-  return texts;
+  return shown;
+}
+
+/// Of a verdict that counts nothing: what went wrong.
+std::string first_part(const std::string& verdict) { return verdict.substr(0, verdict.find(';')); }
+
+/// What was compared, and the words that were not.
+template <typename Counts>
+std::string compared_line(const std::string& things, const Counts& counts) {
+  std::string left;
+  const auto add = [&](std::uint64_t count, std::string_view why) {
+    if (count != 0)
+      left += fmt::format("{}{} {}", left.empty() ? "" : ", ", with_commas(count), why);
+  };
+  add(counts.dont_care, "don't-care");
+  add(counts.open, "open");
+  add(counts.unobserved, "unobserved");
+  add(counts.waived, "waived");
+  return fmt::format("Compared: {}, {} words. {}", things, with_commas(counts.words),
+                     left.empty() ? "All words were compared." : "Not compared: " + left + ".");
 }
 
 /// A line without its line feed.
@@ -176,7 +215,7 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
   }
   if (!facts.narrowed.by.empty()) page.absent.push_back(sim::narrowed_text(facts.narrowed));
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "blocks"));
-  page.causes = texts_of(facts.causes, "block");
+  page.causes = page_causes(facts.causes, result.right.size());
   add_cells(result, page.cells);
   sim::ReferenceModel model(result.configs);
   const std::size_t shown = std::min(facts.shown, result.mismatches.size());
@@ -194,6 +233,18 @@ RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
          facts.replay(failure.first, failure.last),
          {}});
   }
+  page.headline = {
+      page.has_passed
+          ? fmt::format("PASS: all {} blocks are right, bit for bit", with_commas(total.judged()))
+      : total.bad_blocks != 0
+          ? fmt::format("FAIL: {} of {} blocks differ", with_commas(total.bad_blocks),
+                        with_commas(total.judged()))
+          : first_part(page.verdict),
+      compared_line(fmt::format("{} blocks of {}", with_commas(total.judged()), facts.input),
+                    total),
+      page.failures.empty() ? "Again:" : "The first failure again:"};
+  page.again =
+      page.failures.empty() ? facts.replay(0, result.declared) : page.failures.front().replay;
   page.waivers = result.waivers.text();
   page.coverage = std::move(coverage);
   return page;
@@ -226,7 +277,7 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
                  {"records without a compared word", with_commas(total.unjudged)}};
   if (!facts.held.empty()) page.absent.push_back(facts.held);
   if (facts.part.left_out() != 0) page.absent.push_back(sim::part_text(facts.part, "records"));
-  page.causes = texts_of(facts.causes, "record");
+  page.causes = page_causes(facts.causes, run.right.size());
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     const golden::Verdict& verdict = run.by_config[i];
     if (verdict.vectors == 0) continue;
@@ -249,6 +300,17 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
                              facts.replay_all(),
                              {}});
   }
+  page.headline = {
+      page.has_passed
+          ? fmt::format("PASS: all {} records are right, bit for bit", with_commas(total.judged()))
+      : total.mismatches != 0
+          ? fmt::format("FAIL: {} of {} records differ", with_commas(total.mismatches),
+                        with_commas(total.judged()))
+          : first_part(page.verdict),
+      compared_line(fmt::format("{} records of {}", with_commas(total.judged()), facts.input),
+                    total),
+      page.failures.empty() ? "Again:" : "The first failure again:"};
+  page.again = page.failures.empty() ? facts.replay_all() : page.failures.front().replay;
   page.waivers = run.waivers.text();
   return page;
 }

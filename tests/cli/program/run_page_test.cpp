@@ -47,7 +47,8 @@ void expect_balanced(const std::string& html) {
   for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
     const std::size_t end = html.find_first_of(" >\n", at);
     const std::string name = html.substr(at + 1, end - at - 1);
-    if (name == "!doctype" || name == "meta") continue;
+    if (name == "!doctype" || name == "meta" || name == "br") continue;
+    if (html[html.find('>', at) - 1] == '/') continue;  // of a picture: <line .../>
     if (name.starts_with("/")) {
       ASSERT_FALSE(open.empty()) << name;
       ASSERT_EQ(open.back(), name.substr(1)) << html.substr(at, 80);
@@ -66,7 +67,11 @@ TEST(RunPage, AFailureShowsItsBitsAndItsReplay) {
   EXPECT_TRUE(page.has("<title>FAIL - mxgold run</title>"));
   EXPECT_TRUE(page.has("verdict fail"));
   EXPECT_GE(page.count("<b class=d>"), 10U);
-  EXPECT_TRUE(page.has("<td class=wrong>"));
+  EXPECT_TRUE(page.has("<td class=\"wrong w"));
+  EXPECT_TRUE(page.has("FAIL: "));
+  EXPECT_TRUE(page.has("<button type=button hidden>copy</button>"));
+  EXPECT_GE(page.count("role=\"img\" aria-label=\"lane "), 5U);  // a number line each
+  EXPECT_TRUE(page.has(" right answers looked at"));
   EXPECT_TRUE(page.has("--only "));
   EXPECT_TRUE(page.has("as with rounding ties_to_away for ties_to_even"));
   EXPECT_TRUE(page.has("blocks: left out by --format e2m1fn"));
@@ -81,12 +86,15 @@ TEST(RunPage, APassShowsNoFailureAndWithCoverItsHeatMaps) {
   const Page plain = page_of(scratch, line);
   EXPECT_EQ(plain.status, 0) << plain.err;
   EXPECT_TRUE(plain.has("<title>PASS - mxgold run</title>"));
-  EXPECT_EQ(plain.count("<b class=d>") + plain.count("<td class=wrong>"), 0U);
+  EXPECT_EQ(plain.count("<b class=d>") + plain.count("<td class=\"wrong"), 0U);
   EXPECT_FALSE(plain.has("class=\"map\""));
+  EXPECT_TRUE(plain.has("PASS: all "));
+  EXPECT_FALSE(plain.has("<svg"));
   expect_balanced(plain.html);
   line.insert(line.end(), {"--cover", scratch.path("run.json")});
   const Page covered = page_of(scratch, line);
   EXPECT_TRUE(covered.has("class=\"map\""));
+  EXPECT_TRUE(covered.has("<span class=bar>"));
   expect_balanced(covered.html);
 }
 
