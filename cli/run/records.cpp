@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/base/by_signal.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
@@ -257,13 +258,6 @@ sim::RecordRun run_up_to_crash(const sim::PluginCrash& crash, Records& records,
   return run;
 }
 
-/// Ends the program as the signal would have.
-void end_by(int signal) {
-  std::fflush(nullptr);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
 /// Are the vectors of a file blocks on the reference's streams?
 bool are_streams(const std::string& path) {
   const golden::VectorReader reader(path);
@@ -429,7 +423,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     page->commit();
   }
   const int signal = sim::InterruptWatch::caught();
-  if (signal != 0) end_by(signal);
+  if (signal != 0) end_by_signal(signal);
   return static_cast<Exit>(run.exit_code());
 }
 

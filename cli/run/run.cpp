@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/base/by_signal.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
@@ -28,6 +29,7 @@
 #include "golden/bytes/number_text.hpp"
 #include "sim/device/build.hpp"
 #include "sim/judge/block_record.hpp"
+#include "sim/record/interrupt.hpp"
 #include "sim/report/report.hpp"
 
 namespace mx::cli {
@@ -259,6 +261,8 @@ Exit run_command(RunCommand command, const Command& app) {
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
+  const sim::InterruptWatch watch;
+  options.interrupted = sim::InterruptWatch::caught;
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -276,8 +280,10 @@ Exit run_command(RunCommand command, const Command& app) {
     result = command.crash ? run_up_to_crash(*command.crash, *input.source, make, options)
                            : sim::run(*input.source, make, options);
   }
+  options.interrupted = nullptr;
+  const bool is_whole = result.interrupted == 0;
   sim::ReportFacts facts;
-  facts.causes = find_causes(result);
+  if (is_whole) facts.causes = find_causes(result);
   facts.shown = command.errors;
   facts.dut = std::string(probe->name());
   facts.input = input.name;
@@ -300,19 +306,20 @@ Exit run_command(RunCommand command, const Command& app) {
     if (text.empty()) text = replay_of(command, *input.source, make, options, {first, last}, tries);
     return text;
   };
-  fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
+  if (is_whole) fmt::print(people, "{}", sim::failures_text(result, facts));
+  fmt::print(people, "{}", sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
   std::vector<golden::Covergroup> coverage;
-  if (!command.cover.empty()) {
+  if (is_whole && !command.cover.empty()) {
     coverage = measure_coverage(input, options, result, probe->name());
     fmt::print(people, "{}", write_coverage(command, coverage));
   }
   ShrunkStream shrunk;
-  if (small) {
+  if (is_whole && small) {
     shrunk = write_shrunk_stream(command, *input.source, result, options, make, *small);
   }
   fmt::print(people, "{}", shrunk.text);
-  if (waves) {
+  if (is_whole && waves) {
     fmt::print(people, "{}",
                stream_waves(command, shrunk, *input.source, result, options, make, *waves));
   }
@@ -326,6 +333,7 @@ Exit run_command(RunCommand command, const Command& app) {
     page->write(run_page_html(stream_page(result, facts, std::move(coverage))));
     page->commit();
   }
+  if (const int signal = sim::InterruptWatch::caught(); signal != 0) end_by_signal(signal);
   return static_cast<Exit>(result.exit_code());
 }
 
@@ -364,7 +372,9 @@ Exit run_kept(RunCommand& command, const Command& app) {
 }
 
 void add_options(const Command& app, RunCommand& command) {
-  app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
+  app.add_option(
+         "--dut", command.dut,
+         fmt::format("Device to test (mxgold help devices): {}", fmt::join(run_dut_names(), ", ")))
       .capture_default_str();
   app.add_option("--op", command.gen.configs.op,
                  "block | cvt | dot | arith | cast | dequantize | mma")
@@ -465,7 +475,8 @@ sim::Observes require_observes(const Names& names) {
 }
 
 void add_run(const Command& root, Exit& exit) {
-  const Command app = root.add_subcommand("run", "a device through a suite, tensors or vectors");
+  const Command app = root.add_subcommand(
+      "run", "Run a device through a suite, tensors or vectors, and compare every bit");
   app.footer(footer());
   const auto command = std::make_shared<RunCommand>();
   const auto formats = std::make_shared<FormatOptions>();

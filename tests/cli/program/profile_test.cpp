@@ -464,11 +464,11 @@ TEST(ProfileRun, SuitesRunUnderProfiles) {
 
 TEST(ProfileHelp, SaysThatOptionsOverride) {
   for (const char* command : {"quantize", "explain", "gen"}) {
-    const ProgramEnd help = run_program({command, "--help"});
+    const ProgramEnd help = run_program({command, "--help-all"});
     EXPECT_NE(help.out.find("override it"), std::string::npos) << command;
   }
   for (const char* command : {"dequantize", "check", "run"}) {
-    EXPECT_NE(run_program({command, "--help"}).out.find("--profile"), std::string::npos);
+    EXPECT_NE(run_program({command, "--help-all"}).out.find("--profile"), std::string::npos);
   }
 }
 

@@ -176,7 +176,7 @@ constexpr const char* kSubcommands[] = {"list",           "quantize", "dequantiz
 
 /// What the help says of an option, "" if the subcommand has none.
 std::string help_of(const std::string& subcommand, const std::string& option) {
-  std::istringstream lines(run_program({subcommand, "--help"}).out);
+  std::istringstream lines(run_program({subcommand, "--help-all"}).out);
   std::string line;
   while (std::getline(lines, line)) {
     if (!line.starts_with("  " + option + " ") && !line.starts_with("  -o," + option)) continue;
