@@ -14,7 +14,7 @@ constexpr Layer kLayers[] = {
     {"check", kVerify, true, "profile observe waivers errors threads json"},
     {"run", kVerify, true,
      "dut op suite format source rounding rule profile vectors input count seed errors shrink "
-     "html json"},
+     "html log json"},
     {"replay", kVerify, false, "dut waves trust time-limit"},
     {"verify-goldens", kVerify, false, "judge no-manifest threads json"},
     {"answer", kVerify, false, ""},

@@ -354,6 +354,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     return Exit::kPass;
   }
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> log = report_file(command.log);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
@@ -391,7 +392,11 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   // The verdict is the last line, and told before a report that may not be writable.
   const auto tell_verdict = [&] {
     fmt::print(people, "{}{}", run.waivers.text(),
-               with_colour(record_verdict_line(run, facts), people));
+               with_colour(record_verdict_text(run, facts, run_again_text(command)), people));
+    if (log) {
+      log->write(record_verdict_line(run, facts));
+      log->commit();
+    }
   };
   try {
     if (!command.cover.empty()) {

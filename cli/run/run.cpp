@@ -21,6 +21,7 @@
 #include "cli/run/usage.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
+#include "cli/text/verdict_text.hpp"
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/json_text.hpp"
@@ -175,6 +176,52 @@ sim::RunResult run_up_to_crash(const sim::PluginCrash& crash, const sim::BlockSo
   return result;
 }
 
+/// How to see the first failure again, or the whole run where it has none.
+std::string repeated(const RunCommand& command, const sim::RunResult& result,
+                     const sim::ReportFacts& facts) {
+  if (result.interrupted != 0) return run_again_text(command);
+  if (!result.mismatches.empty()) {
+    const std::uint64_t first = result.mismatches.front().index;
+    return facts.replay(first, first + 1);
+  }
+  if (result.failures.empty()) return run_again_text(command);
+  return facts.replay(result.failures.front().first, result.failures.front().last);
+}
+
+std::string stream_verdict(const RunCommand& command, const sim::RunResult& result,
+                           const sim::ReportFacts& facts) {
+  const sim::Tally total = result.tallies.total();
+  VerdictText verdict;
+  verdict.things = "blocks";
+  verdict.result = result.exit_code() == 0
+                       ? fmt::format("PASS {0}/{0} blocks", sim::with_commas(total.judged()))
+                       : first_clause(sim::verdict_line(result, facts));
+  if (result.interrupted == 0 && total.blocks != result.declared) {
+    verdict.result += fmt::format("; {} of {} blocks checked", sim::with_commas(total.blocks),
+                                  sim::with_commas(result.declared));
+  }
+  verdict.result += fmt::format("; {}, seed {}, dut {}", facts.input, facts.seed, facts.dut);
+  const std::string policies = facts.judged_by.text();
+  if (!policies.empty()) verdict.result += "; " + policies;
+  verdict.counts.vectors = total.blocks;
+  verdict.counts.unjudged = total.unjudged;
+  verdict.counts.words = total.words;
+  verdict.counts.dont_care = total.dont_care;
+  verdict.counts.open = total.open;
+  verdict.counts.unobserved = total.unobserved;
+  verdict.counts.waived = total.waived;
+  for (const sim::NotOffered& each : facts.not_offered) {
+    verdict.left_out.push_back(fmt::format("{} blocks of {} configurations not offered: {}",
+                                           sim::with_commas(each.blocks),
+                                           sim::with_commas(each.configurations), each.why));
+  }
+  verdict.left_out.push_back(sim::narrowed_text(facts.narrowed));
+  verdict.left_out.push_back(sim::part_text(facts.part, "blocks"));
+  verdict.again = repeated(command, result, facts);
+  verdict.digest = result.digest;
+  return three_lines(verdict);
+}
+
 sim::RunPart part_of_run(const RunCommand& command, const sim::BlockSource& source,
                          const sim::RunOptions& options) {
   sim::RunPart part{options.shard, options.shards, command.only, source.size(), 0};
@@ -258,6 +305,7 @@ Exit run_command(RunCommand command, const Command& app) {
   }
   require_coverable(command, input);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> log = report_file(command.log);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
@@ -324,7 +372,11 @@ Exit run_command(RunCommand command, const Command& app) {
                stream_waves(command, shrunk, *input.source, result, options, make, *waves));
   }
   fmt::print(people, "{}", result.waivers.text());
-  fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
+  fmt::print(people, "{}", with_colour(stream_verdict(command, result, facts), people));
+  if (log) {
+    log->write(sim::verdict_line(result, facts));
+    log->commit();
+  }
   if (junit) {
     junit->write(sim::report_junit(result, facts));
     junit->commit();
@@ -343,7 +395,8 @@ Exit run_plugin(const RunCommand& command, const Command& app) {
   const std::filesystem::path folder = std::filesystem::current_path(ignored);
   return static_cast<Exit>(sim::run_apart(time_out_of(command), [&](const auto* crash) {
     RunCommand again = command;
-    for (std::string* path : {&again.junit, &again.html, &again.shrink, &again.waves, &again.cover})
+    for (std::string* path :
+         {&again.junit, &again.log, &again.html, &again.shrink, &again.waves, &again.cover})
       hold_path(*path, folder);
     if (crash != nullptr) {
       again.crash = *crash;
@@ -435,6 +488,9 @@ void add_options(const Command& app, RunCommand& command) {
             kWavesOutput);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
+  as_output(app.add_option("--log", command.log,
+                           "Write the verdict with all its counts, in one long line, to this file"),
+            kLogOutput);
   as_output(app.add_option("--html", command.html,
                            "write the run as a page to this file; with --cover its heat maps, too"),
             kHtmlOutput);
@@ -464,7 +520,8 @@ std::FILE* people_stream(const RunCommand& command) {
   };
   const bool is_taken = command.is_json || takes_output(command.cover) ||
                         takes_output(command.shrink) || takes_output(command.junit) ||
-                        takes_output(command.html) || takes_output(command.waves);
+                        takes_output(command.log) || takes_output(command.html) ||
+                        takes_output(command.waves);
   return is_taken ? stderr : stdout;
 }
 

@@ -68,6 +68,8 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                       : result.exit_code() == 0 ? "PASS"
                                                 : "FAIL";
   report["exit_code"] = result.exit_code();
+  const std::string line = verdict_line(result, facts);
+  report["line"] = line.substr(0, line.find('\n'));
   report["dut"] = facts.dut;
   report["input"] = facts.input;
   report["seed"] = facts.seed;
