@@ -22,7 +22,9 @@ std::string left_of(const OptionFacts& option) {
   std::string text = "  ";
   for (const std::string& name : option.names) text += (text.size() > 2 ? "," : "") + name;
   if (option.argument.empty()) return text;
-  return text + (option.names.empty() ? "" : " ") + option.argument;
+  text += (option.names.empty() ? "" : " ") + option.argument;
+  const bool has_type = option.type == "FILE" && option.argument != "FILE";
+  return has_type ? text + " FILE" : text;
 }
 
 /// What it means, what it may be, and what it is where nobody says.

@@ -95,7 +95,10 @@ OptionFacts facts_of(const Option& option) {
     facts.argument = type.substr(0, type.find(':'));
     facts.range = range_of(type);
   }
-  if (facts.names.empty()) facts.argument = option.get_positional_name();
+  if (facts.names.empty()) {
+    facts.type = facts.argument;
+    facts.argument = option.get_positional_name();
+  }
   facts.is_required = option.is_required();
   facts.takes_file = facts.values.empty() && takes_file(facts.argument);
   return facts;

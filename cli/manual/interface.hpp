@@ -12,6 +12,7 @@ namespace mx::cli {
 struct OptionFacts {
   std::vector<std::string> names;  ///< "-o", "--output"; empty for a positional argument
   std::string argument;            ///< "OUT"; "" for a flag
+  std::string type;                ///< of a positional argument: "FILE"
   std::string default_text;        ///< "" for none
   std::string help;
   std::string group;                ///< heading of the help

@@ -201,6 +201,9 @@ std::string stream_verdict(const RunCommand& command, const sim::RunResult& resu
                                   sim::with_commas(result.declared));
   }
   verdict.result += fmt::format("; {}, seed {}, dut {}", facts.input, facts.seed, facts.dut);
+  if (facts.observed != sim::Observes{}) {
+    verdict.result += ", observed " + facts.observed.text();
+  }
   const std::string policies = facts.judged_by.text();
   if (!policies.empty()) verdict.result += "; " + policies;
   verdict.counts.vectors = total.blocks;

@@ -138,7 +138,7 @@ TEST_F(Verdicts, AreThreeLines) {
   for (const std::string& run :
        {"--dut reference" + kSuite, kAnswer + "--format mxfp4 --source bf16",
         "--dut reference:ties_to_away_for_even" + kSuite,
-        "--dut reference:record_code --op cvt --format e4m3fn --suite smoke"}) {
+        std::string("--dut reference:record_code --op cvt --format e4m3fn --suite smoke")}) {
     const std::string log = file("verdict.log");
     const ProgramEnd end = mxgold("run " + run + " --log " + log);
     const std::string three = last_lines(end.text);
