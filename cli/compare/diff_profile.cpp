@@ -94,7 +94,7 @@ Exit run(const DiffProfileOptions& options) {
 void add_diff_profile(const Command& root, Exit& exit) {
   const auto options = std::make_shared<DiffProfileOptions>();
   const Command command = root.add_subcommand(
-      "diff-profile", "The smallest inputs that tell two profiles apart, or that they agree");
+      "diff-profile", "Show the smallest inputs on which two profiles differ, or that they agree");
   command.add_option("A", options->a, "Profile, with :VARIANT[+VARIANT...] if any");
   command.add_option("B", options->b, "Profile");
   source_option(command, options->sources).default_str("all");

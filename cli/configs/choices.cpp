@@ -36,19 +36,35 @@ bool is_element_policy(std::string_view name) {
   return field != nullptr && field->scope == FieldScope::kElement;
 }
 
+namespace {
+
+/// The tokens that are meant, each once: RNE is ties_to_even.
+Names tokens_of(const PolicyOption& field, const Names& given) {
+  Names tokens;
+  for (const std::string& each : given) {
+    const std::string token(require_known("value of " + option_name(field), each, field.values()));
+    if (std::ranges::find(tokens, token) != tokens.end()) {
+      fail(Exit::kUsage, "{}: {} is given twice; leave one out", option_name(field),
+           printable(token));
+    }
+    tokens.push_back(token);
+  }
+  return tokens;
+}
+
+}  // namespace
+
 std::vector<Policies> combinations(const ConfigOptions& options, const Policies& start) {
   std::vector<Policies> list{start};
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     if (options.policies[i].empty()) continue;
     const PolicyOption& field = policy_options()[i];
+    const Names tokens = tokens_of(field, expand_all(field.name, options.policies[i]));
     std::vector<Policies> wider;
     for (const Policies& policies : list) {
-      for (const std::string& token : expand_all(field.name, options.policies[i])) {
+      for (const std::string& token : tokens) {
         Policies chosen = policies;
-        if (!field.set(chosen, token)) {
-          fail(Exit::kUsage, "{}",
-               unknown_name("value of " + option_name(field), token, field.values()));
-        }
+        (void)field.set(chosen, token);
         wider.push_back(chosen);
       }
     }

@@ -208,7 +208,8 @@ Exit cover(const CoverOptions& options) {
 
 void add_cover(const Command& root, Exit& exit) {
   const auto options = std::make_shared<CoverOptions>();
-  const Command app = root.add_subcommand("cover", "Which bins of the coverage model vectors hit");
+  const Command app =
+      root.add_subcommand("cover", "Show which bins of the coverage model vectors hit");
   app.footer(kCoverExamples);
   as_input(app.add_option("FILES", options->inputs,
                           "Vector files of any kind, - for standard input; coverage files"))

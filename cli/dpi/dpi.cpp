@@ -93,8 +93,8 @@ void print_paths(const DpiOptions& options) {
 }  // namespace
 
 void add_dpi(const Command& root, Exit&) {
-  const Command command =
-      root.add_subcommand("dpi", "Paths for simulators: SystemVerilog packages, DPI-C, VPI");
+  const Command command = root.add_subcommand(
+      "dpi", "Print the paths that a simulator needs: SystemVerilog packages, DPI-C, VPI");
   const auto options = std::make_shared<DpiOptions>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
   command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h and mxgold.h");

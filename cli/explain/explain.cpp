@@ -86,7 +86,8 @@ void explain(const Command& command, const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(const Command& root, Exit&) {
-  const Command command = root.add_subcommand("explain", "One value or one block, step by step");
+  const Command command =
+      root.add_subcommand("explain", "Show how one value or one block is converted, step by step");
   const auto options = std::make_shared<ExplainOptions>();
   golden::ExplainQuestion& question = options->question;
   command.add_option("INPUT", question.inputs, "Numbers or bits of the source format")

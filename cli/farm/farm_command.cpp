@@ -85,7 +85,7 @@ void add_slurm_options(const Command& command, FarmOptions& options) {
 
 void add_farm(const Command& root, Exit& exit) {
   const Command command = root.add_subcommand(
-      "farm", "A long command in shards, on one machine or many, resumed at will");
+      "farm", "Run a long command in parts, on one machine or many, and resume it");
   const auto options = std::make_shared<FarmOptions>();
   command.add_option("FOLDER", options->folder, "Where the campaign is").required();
   command.add_option("COMMAND", options->command,

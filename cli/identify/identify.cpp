@@ -156,7 +156,7 @@ Exit run(const IdentifyOptions& options) {
 void add_identify(const Command& root, Exit& exit) {
   const auto options = std::make_shared<IdentifyOptions>();
   const Command command = root.add_subcommand(
-      "identify", "Which profiles explain the inputs and outputs of an implementation");
+      "identify", "Find the systems whose rules explain your inputs and outputs");
   command.add_option("LOG", options->log, "Inputs and outputs, - for standard input");
   const Option emit =
       command.add_option("--emit-stimulus", options->stimulus,

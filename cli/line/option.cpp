@@ -106,6 +106,7 @@ std::string Option::get_type_name() const { return option_->get_type_name(); }
 const std::string& Option::get_group() const { return option_->get_group(); }
 const std::string& Option::get_description() const { return option_->get_description(); }
 std::string Option::get_default_str() const { return option_->get_default_str(); }
+bool Option::is_required() const { return option_->get_required(); }
 bool Option::is_flag() const { return option_->get_items_expected_max() == 0; }
 
 }  // namespace mx::cli

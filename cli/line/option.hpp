@@ -59,6 +59,7 @@ class Option {
   [[nodiscard]] const std::string& get_description() const;
   [[nodiscard]] std::string get_default_str() const;
   [[nodiscard]] bool is_flag() const;
+  [[nodiscard]] bool is_required() const;
 
  private:
   CLI::Option* option_;

@@ -25,6 +25,12 @@ class Root {
   /// Called between reading and doing.
   void parse_complete_callback(const std::function<void()>& look) const;
 
+  /// How much help a command line asks for.
+  enum class Help { kFirst, kAll };
+  /// What prints the help of the program, or of the subcommand that was chosen.
+  using PrintHelp = std::function<void(const std::optional<Command>&, Help)>;
+  void on_help(PrintHelp print);
+
   /// Reads the arguments, the last first, and has the work done; or prints the help or the version.
   /// Gives what was not understood, if so; errors of the work go through.
   [[nodiscard]] std::optional<std::string> parse(std::vector<std::string> arguments) const;
@@ -33,6 +39,7 @@ class Root {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  PrintHelp print_help_;
 };
 
 }  // namespace mx::cli

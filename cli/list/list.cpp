@@ -227,9 +227,8 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(const Command& root, Exit&) {
-  const Command command = root.add_subcommand("list",
-                                              "Formats, families, scales, blocks, rules, policies, "
-                                              "profiles, casts, units, suites and faults");
+  const Command command =
+      root.add_subcommand("list", "List formats, policies, profiles, units, suites and more");
   const auto options = std::make_shared<ListOptions>();
   std::string sections = "all, format, cast";
   for (const Section& section : kSections) sections += fmt::format(", {}", section.name);

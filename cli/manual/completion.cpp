@@ -46,7 +46,7 @@ void print_words(const CommandFacts& command) {
 
 /// For bash, and for zsh through its bashcompinit. Values of lists are completed behind a comma.
 void print_completion(const Command& root) {
-  std::vector<std::string> names = {"--help", "--version"};
+  std::vector<std::string> names = {"--help", "--help-all", "--version"};
   const std::vector<CommandFacts> commands = interface_of(root);
   for (const CommandFacts& each : commands) names.push_back(each.name);
   fmt::print(

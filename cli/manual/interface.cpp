@@ -73,6 +73,15 @@ bool takes_file(std::string_view argument) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
+/// "UINT:INT in [1 - 32]" as "1 to 32".
+std::string range_of(const std::string& type) {
+  const std::size_t open = type.find(" in [");
+  if (open == std::string::npos || !type.ends_with(']')) return "";
+  std::string text = type.substr(open + 5, type.size() - open - 6);
+  const std::size_t dash = text.find(" - ");
+  return dash == std::string::npos ? "" : text.replace(dash, 3, " to ");
+}
+
 OptionFacts facts_of(const Option& option) {
   OptionFacts facts;
   for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
@@ -84,25 +93,35 @@ OptionFacts facts_of(const Option& option) {
   if (!option.is_flag()) {
     const std::string type = option.get_type_name();
     facts.argument = type.substr(0, type.find(':'));
+    facts.range = range_of(type);
   }
-  if (facts.names.empty()) facts.argument = option.get_positional_name();
+  if (facts.names.empty()) {
+    facts.type = facts.argument;
+    facts.argument = option.get_positional_name();
+  }
+  facts.is_required = option.is_required();
   facts.takes_file = facts.values.empty() && takes_file(facts.argument);
   return facts;
 }
 
 }  // namespace
 
+std::vector<OptionFacts> options_of(const Command& command) {
+  std::vector<OptionFacts> options;
+  for (const Option option : command.get_options()) {
+    if (!option.get_group().empty()) options.push_back(facts_of(option));
+  }
+  return options;
+}
+
 std::vector<CommandFacts> interface_of(const Command& root) {
   std::vector<CommandFacts> commands;
   for (const Command app : root.get_subcommands()) {
     if (app.get_group().empty()) continue;
-    CommandFacts facts{app.get_name(), app.get_description(), {}, {}};
-    const std::string footer = app.get_footer();
-    const std::size_t examples = footer.find("Examples:\n");
-    if (examples != std::string::npos) facts.examples = footer.substr(examples + 10);
-    for (const Option option : app.get_options()) {
-      if (!option.get_group().empty()) facts.options.push_back(facts_of(option));
-    }
+    CommandFacts facts{
+        app.get_name(), app.get_description(), app.get_footer(), {}, options_of(app)};
+    const std::size_t examples = facts.footer.find("Examples:\n");
+    if (examples != std::string::npos) facts.examples = facts.footer.substr(examples + 10);
     commands.push_back(std::move(facts));
   }
   return commands;

@@ -6,18 +6,10 @@
 
 #include "cli/base/command.hpp"
 #include "cli/manual/interface.hpp"
+#include "cli/manual/topics.hpp"
 
 namespace mx::cli {
 namespace {
-
-constexpr std::string_view kExitCodes[] = {
-    "pass",
-    "a mismatch",
-    "a wrong command line",
-    "bad, missing or truncated input, nothing compared, or an output that cannot be written",
-    "the device broke its protocol, hung or showed X",
-    "coverage or a mutation score below its gate",
-    "judges disagree, or a defect of the program"};
 
 /// A text as roff prints it.
 std::string for_roff(std::string_view text) {
@@ -74,7 +66,7 @@ void print_manual(const Command& root) {
   for (const CommandFacts& command : interface_of(root)) print_command(command);
   fmt::print(".SH EXIT STATUS\n");
   int code = 0;
-  for (const std::string_view meaning : kExitCodes) {
+  for (const std::string_view meaning : exit_codes()) {
     fmt::print(".TP\n.B {}\n{}\n", code++, for_roff(meaning));
   }
 }

@@ -49,8 +49,8 @@ Exit run(const MergeOptions& options) {
 }  // namespace
 
 void add_merge(const Command& root, Exit& exit) {
-  const Command command =
-      root.add_subcommand("merge", "Receipts of sweeps: is every word covered, and right?");
+  const Command command = root.add_subcommand(
+      "merge", "Put the receipts of a sweep together: is every word covered, and right?");
   const auto options = std::make_shared<MergeOptions>();
   as_input(command.add_option("RECEIPTS", options->receipts, "What mxgold sweep -o wrote"))
       .required()

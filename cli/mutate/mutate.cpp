@@ -201,8 +201,8 @@ Exit mutate_command(const MutateOptions& options) {
 
 void add_mutate(const Command& root, Exit& exit) {
   const auto options = std::make_shared<MutateOptions>();
-  const Command app =
-      root.add_subcommand("mutate", "defects in our RTL's netlist, caught or proved to be none");
+  const Command app = root.add_subcommand(
+      "mutate", "Put defects into the netlist of our RTL and see whether tests catch them");
   app.footer(kMutateExamples);
   app.add_option("--rtl", options->rtl, "Folder of the RTL").capture_default_str();
   as_list(app.add_option("--build", options->builds, "LANESxBLOCK: 32x32, 8x32, 2x16, or all"))

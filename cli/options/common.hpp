@@ -78,6 +78,7 @@ inline constexpr std::array<std::string_view, 1> kTensorOutput = {".safetensors"
 inline constexpr std::array<std::string_view, 4> kVectorOutput = {".tv", ".mem", ".bin", ".jsonl"};
 inline constexpr std::array<std::string_view, 1> kSvOutput = {".sv"};
 inline constexpr std::array<std::string_view, 1> kJunitOutput = {".xml"};
+inline constexpr std::array<std::string_view, 2> kLogOutput = {".log", ".txt"};
 inline constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
 inline constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};
 inline constexpr std::array<std::string_view, 1> kReceiptOutput = {".json"};

@@ -184,15 +184,18 @@ void FormatBook::note_namesake(std::string_view name) {
 }
 
 FormatChoice FormatBook::require(std::string_view name) {
-  note_namesake(name);
-  return asked([&] { return golden::choose_format(catalog_, name, golden::Spelling::kOptions); });
+  const FormatChoice choice =
+      asked([&] { return golden::choose_format(catalog_, name, golden::Spelling::kOptions); });
+  note_namesake(choice.name);
+  return choice;
 }
 
 const ElementFormat& FormatBook::require_element(std::string_view kind, std::string_view name) {
-  note_namesake(name);
-  return asked([&]() -> const ElementFormat& {
+  const ElementFormat& element = asked([&]() -> const ElementFormat& {
     return golden::choose_element(catalog_, kind, name, golden::Spelling::kOptions);
   });
+  note_namesake(element.name);
+  return element;
 }
 
 std::string FormatBook::definitions_of(const FormatChoice& choice) const {

@@ -74,8 +74,7 @@ void add_list(std::string& html, std::string_view title, const std::vector<std::
 }
 
 /// Values of a member in the order in which they come.
-std::vector<std::string> values_of(const std::vector<PageCell>& cells,
-                                   std::string PageCell::*name) {
+std::vector<std::string> names_in(const std::vector<PageCell>& cells, std::string PageCell::*name) {
   std::vector<std::string> values;
   for (const PageCell& cell : cells) {
     if (std::ranges::find(values, cell.*name) == values.end()) values.push_back(cell.*name);
@@ -120,14 +119,14 @@ std::string cell_html(const std::vector<PageCell>& cells, std::string_view row,
 
 void add_scoreboard(std::string& html, const std::vector<PageCell>& cells) {
   if (cells.empty()) return;
-  const std::vector<std::string> columns = values_of(cells, &PageCell::column);
+  const std::vector<std::string> columns = names_in(cells, &PageCell::column);
   html +=
       "<section>\n<h2>Scoreboard</h2>\n<p>Green: how many elements or records were compared, and "
       "all are right. Red: how many blocks or records are wrong, darker for a larger "
       "share.</p>\n<div class=wide><table class=board>\n<thead><tr><th></th>";
   for (const std::string& column : columns) html += fmt::format("<th>{}</th>", escaped(column));
   html += "</tr></thead>\n<tbody>\n";
-  for (const std::string& row : values_of(cells, &PageCell::row)) {
+  for (const std::string& row : names_in(cells, &PageCell::row)) {
     html += fmt::format("<tr><th>{}</th>", escaped(row));
     for (const std::string& column : columns) html += cell_html(cells, row, column);
     html += "</tr>\n";

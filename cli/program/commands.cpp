@@ -3,28 +3,30 @@
 
 // One line a subcommand, in the order of the help: NAME stands for add_NAME.
 #define MX_SUBCOMMANDS(ROW) \
+  ROW(gen)                  \
+  ROW(check)                \
+  ROW(run)                  \
+  ROW(replay)               \
+  ROW(verify_goldens)       \
+  ROW(answer)               \
+  ROW(cover)                \
+  ROW(explain)              \
+  ROW(identify)             \
+  ROW(diff_profile)         \
   ROW(list)                 \
   ROW(quantize)             \
   ROW(dequantize)           \
   ROW(dot)                  \
   ROW(mma)                  \
-  ROW(explain)              \
   ROW(plot)                 \
-  ROW(gen)                  \
-  ROW(check)                \
-  ROW(verify_goldens)       \
-  ROW(answer)               \
-  ROW(cover)                \
-  ROW(run)                  \
-  ROW(replay)               \
+  ROW(dpi)                  \
+  ROW(prove)                \
   ROW(mutate)               \
   ROW(sweep)                \
   ROW(merge)                \
   ROW(farm)                 \
-  ROW(prove)                \
-  ROW(diff_profile)         \
-  ROW(identify)             \
-  ROW(dpi)                  \
+  ROW(help)                 \
+  ROW(doctor)               \
   ROW(man)                  \
   ROW(completion)
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -14,10 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/base/by_signal.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/source_digest.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "cli/line/root.hpp"
+#include "cli/manual/help.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/program/streams.hpp"
 #include "cli/text/command_text.hpp"
@@ -64,8 +67,10 @@ std::string as_argument(std::string text) {
   return is_number ? " " + text : text;
 }
 
-/// Tells people on stderr; where that cannot be written either, the exit code has to do.
+/// Tells people on stderr; where that cannot be written either, the exit code has to do. Who closed
+/// the pipe that results go to knows it: the program ends by SIGPIPE, as others do.
 Exit end(const Root& root, Exit status, const std::string& message) {
+  if (status == Exit::kUnwritable && reader_left()) end_by_signal(SIGPIPE);
   const std::optional<Command> chosen = root.chosen();
   const std::string name = chosen ? " " + chosen->get_name() : "";
   std::fputs(fmt::format("{}{}: {}\n", program_name(), name, message).c_str(), stderr);
@@ -119,6 +124,19 @@ Exit finish(const Root& root, Exit status) {
   return end(root, Exit::kUnwritable, problem);
 }
 
+void print_help(const Root& root, const std::optional<Command>& chosen, Root::Help help) {
+  const Command all = root.command();
+  const bool is_all = help == Root::Help::kAll;
+  std::string text;
+  if (chosen) {
+    const std::string name = chosen->get_name();
+    text = is_all ? command_help_all(all, name) : command_help(all, name);
+  } else {
+    text = is_all ? program_help_all(all) : program_help(all);
+  }
+  fmt::print("{}", text);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv) {
@@ -127,12 +145,17 @@ int run_program(int argc, char** argv) {
   collect_children();
   guard_mapped_files();
   golden::remove_unfinished_on_signals();
-  const Root root(std::string(program_name()),
-                  "Bit-exact reference, golden vectors and hardware conformance for MX formats",
-                  version_text());
+  Root root(std::string(program_name()),
+            "Bit-exact reference, golden vectors and hardware conformance for MX formats",
+            version_text());
   Exit exit = Exit::kPass;
   add_all_commands(root.command(), exit);
   check_numbers(root.command());
+  root.on_help([&root](const auto& chosen, Root::Help help) { print_help(root, chosen, help); });
+  if (argc < 2) {
+    std::fputs(overview(root.command()).c_str(), stderr);
+    return static_cast<int>(Exit::kUsage);
+  }
   root.parse_complete_callback([&root] { check_outputs(root.chosen().value_or(root.command())); });
   std::vector<std::string> arguments;  // last first, as CLI11 wants them
   for (int i = argc - 1; i > 0; --i) arguments.push_back(as_argument(argv[i]));

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,12 +21,25 @@ void open_missing_streams() {
   }
 }
 
+namespace {
+
+volatile std::sig_atomic_t has_met_closed_pipe = 0;
+
+}  // namespace
+
 void survive_closed_pipes() {
   // A handler, unlike SIG_IGN, does not outlive exec().
   struct sigaction action {};
-  action.sa_handler = [](int) {};
+  action.sa_handler = [](int) { has_met_closed_pipe = 1; };
   action.sa_flags = SA_RESTART;
   ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+bool reader_left() {
+  if (has_met_closed_pipe == 0) return false;
+  // Of a pipe that nobody reads any more.
+  pollfd standard_output{STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&standard_output, 1, 0) == 1 && (standard_output.revents & POLLERR) != 0;
 }
 
 void collect_children() { std::signal(SIGCHLD, SIG_DFL); }

@@ -13,6 +13,10 @@ void open_missing_streams();
 /// that this one starts are not affected.
 void survive_closed_pipes();
 
+/// Did whoever reads standard output through a pipe leave before it was all written, as `head`
+/// does?
+[[nodiscard]] bool reader_left();
+
 /// Makes children of this program wait to be collected, also where it was started with SIGCHLD
 /// ignored: then nobody would know how they ended.
 void collect_children();

@@ -242,7 +242,7 @@ Exit run(const ProveOptions& options) {
 
 void add_prove(const Command& root, Exit& exit) {
   const Command command =
-      root.add_subcommand("prove", "Statements about our RTL for every input, by a solver");
+      root.add_subcommand("prove", "Prove statements about our RTL for every input, by a solver");
   const auto options = std::make_shared<ProveOptions>();
   command.add_option("NAMES", options->names, "Statements, or the beginning of their names: P1")
       .type_name("NAME");

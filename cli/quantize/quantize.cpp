@@ -176,7 +176,7 @@ void refuse_cast_options(const Command& command, const QuantizeOptions& options)
 }  // namespace
 
 void add_quantize(const Command& root, Exit&) {
-  const Command command = root.add_subcommand("quantize", "Tensors to codes and scales");
+  const Command command = root.add_subcommand("quantize", "Turn tensors into codes and scales");
   const auto options = std::make_shared<QuantizeOptions>();
   as_input(command.add_option("IN", options->input,
                               fmt::format("Tensors: {}, - for standard input", tensor_suffixes())))

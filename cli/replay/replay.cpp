@@ -185,7 +185,7 @@ Exit replay_command(const ReplayOptions& options) {
 
 void add_replay(const Command& root, Exit& exit) {
   const auto options = std::make_shared<ReplayOptions>();
-  const Command app = root.add_subcommand("replay", "a failure that run --shrink wrote, again");
+  const Command app = root.add_subcommand("replay", "Show a failure again that run --shrink wrote");
   app.footer(kReplayExamples);
   as_input(app.add_option("FILE", options->input, "What run --shrink wrote")).required();
   app.add_option("--dut", options->dut, "Another device than the file's");

@@ -1,8 +1,10 @@
 // The device that `mxgold run --dut` names: a row of sim/dut/kind.hpp and what follows its colon.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "cli/run/options.hpp"
+#include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
 #include "sim/record/reference.hpp"
 
@@ -28,6 +30,17 @@ void check_argument(const sim::DutKind& kind, std::string_view dut) {
               unknown_name(fmt::format("argument of {}", kind.usage()), argument, known));
 }
 
+/// A path as the device that it may be: "./x" as "process:./x"; "" for what is no path.
+std::string device_of_path(std::string_view dut) {
+  std::error_code ignored;
+  if (dut.find('/') == std::string_view::npos && !std::filesystem::exists(dut, ignored)) return "";
+  const std::string suffix = std::filesystem::path(dut).extension().string();
+  const std::string_view kind = suffix == ".json" ? "device"
+                                : suffix == ".so" ? "plugin"
+                                                  : "process";
+  return shell_quoted(fmt::format("{}:{}", kind, dut));
+}
+
 }  // namespace
 
 std::string_view run_dut_argument(std::string_view dut) {
@@ -45,6 +58,10 @@ const sim::DutKind& run_dut_kind(std::string_view dut) {
   const auto kinds = sim::all_dut_kinds();
   const auto kind = std::ranges::find(kinds, dut.substr(0, dut.find(':')), &sim::DutKind::name);
   if (kind == kinds.end()) {
+    if (const std::string device = device_of_path(dut); !device.empty()) {
+      fail(Exit::kUsage, "--dut {}: a path without the kind of device; did you mean {}?",
+           printable(dut), device);
+    }
     std::vector<std::string_view> known;
     for (const sim::DutKind& each : kinds) known.push_back(each.name);
     throw Error(Exit::kUsage, unknown_name("device", dut, known));

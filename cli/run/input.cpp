@@ -67,7 +67,7 @@ Names formats_of_profile(const ConfigOptions& options, const ElementFormat& sour
                                     return find_block_format(each)->element == *choice.element;
                                   })
             : block_config(*profile.profile, *choice.block, source, profile.variant).has_value();
-    if (speaks) listed.push_back(name);
+    if (speaks) listed.emplace_back(choice.name);
   }
   return listed;
 }

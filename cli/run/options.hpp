@@ -56,6 +56,7 @@ struct RunCommand {
   bool is_json = false;
   bool is_dry_run = false;
   std::string junit;
+  std::string log;   ///< the verdict in one long line
   std::string html;  ///< the run as a page
   std::string cover;
   std::string shrink;       ///< where the smallest failing case goes
@@ -182,6 +183,9 @@ void print_run_plan(const RunCommand& command, std::string_view dut, std::uint64
 
 /// Where lines for people go: standard error where one of these outputs takes standard output.
 [[nodiscard]] std::FILE* people_stream(const RunCommand& command);
+
+/// The command line that runs the same again.
+[[nodiscard]] std::string run_again_text(const RunCommand& command);
 
 /// The command line that runs blocks [first, last) of the same input again.
 [[nodiscard]] std::string run_replay(const RunCommand& command, std::uint64_t first,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/text/verdict_text.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -90,6 +91,34 @@ std::string record_verdict_line(const sim::RecordRun& run, const RecordFacts& fa
   return sim::record_verdict(run, facts.header, {facts.device, facts.seed, note_of(facts)});
 }
 
+std::string record_verdict_text(const sim::RecordRun& run, const RecordFacts& facts,
+                                const std::string& again) {
+  VerdictText verdict;
+  verdict.things = "records";
+  verdict.result = first_clause(record_verdict_line(run, facts));
+  const bool is_counted = run.interrupted != 0 || run.verdict.vectors == run.declared;
+  if (!is_counted) {
+    verdict.result += fmt::format(
+        "; {} of {} records checked, {} differ", golden::with_commas(run.verdict.vectors),
+        golden::with_commas(run.declared), golden::with_commas(run.verdict.mismatches));
+  }
+  const bool has_seed_of_set = facts.header.seed != facts.seed;
+  verdict.result += fmt::format(
+      "; {}, seed {}{}, dut {}", facts.header.set_id(), facts.seed,
+      has_seed_of_set ? fmt::format(" (the set's: {})", facts.header.seed) : "", facts.device);
+  for (const std::string& more : {golden::judged_by(facts.header.configs).text(), run.shift}) {
+    if (!more.empty()) verdict.result += "; " + more;
+  }
+  verdict.counts = run.verdict;
+  verdict.left_out = {note_of(facts)};
+  const bool is_whole = run.interrupted == 0;
+  verdict.again = is_whole && !run.mismatches.empty() ? facts.replay(run.mismatches.front().number)
+                  : is_whole && !run.protocol.empty() ? facts.replay_all()
+                                                      : again;
+  verdict.digest = run.digest;
+  return three_lines(verdict);
+}
+
 std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts) {
   std::string text = disagreements_text(run, facts);
   const std::size_t shown = std::min(facts.shown, run.mismatches.size());
@@ -107,6 +136,7 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   nlohmann::ordered_json json = counts_json(run.verdict);
   json["verdict"] = verdict_word(run);
   json["exit_code"] = run.exit_code();
+  json["line"] = whole_line(record_verdict_line(run, facts));
   json["dut"] = facts.dut;
   json["input"] = facts.input;
   json["set_id"] = facts.header.set_id();

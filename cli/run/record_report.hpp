@@ -39,8 +39,11 @@ struct RecordFacts {
 /// run had; "" for nothing.
 [[nodiscard]] std::string note_of(const RecordFacts& facts);
 
-/// The last line of the run.
+/// The verdict in one long line, with every count.
 [[nodiscard]] std::string record_verdict_line(const sim::RecordRun& run, const RecordFacts& facts);
+/// The last three lines of the run. `again`: the command that runs the same again.
+[[nodiscard]] std::string record_verdict_text(const sim::RecordRun& run, const RecordFacts& facts,
+                                              const std::string& again);
 
 /// Every mismatch kept and the broken protocol, each with its replay command.
 [[nodiscard]] std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts);

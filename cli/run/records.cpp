@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "cli/base/by_signal.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
@@ -257,13 +258,6 @@ sim::RecordRun run_up_to_crash(const sim::PluginCrash& crash, Records& records,
   return run;
 }
 
-/// Ends the program as the signal would have.
-void end_by(int signal) {
-  std::fflush(nullptr);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
 /// Are the vectors of a file blocks on the reference's streams?
 bool are_streams(const std::string& path) {
   const golden::VectorReader reader(path);
@@ -360,6 +354,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     return Exit::kPass;
   }
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> log = report_file(command.log);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
@@ -397,7 +392,11 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   // The verdict is the last line, and told before a report that may not be writable.
   const auto tell_verdict = [&] {
     fmt::print(people, "{}{}", run.waivers.text(),
-               with_colour(record_verdict_line(run, facts), people));
+               with_colour(record_verdict_text(run, facts, run_again_text(command)), people));
+    if (log) {
+      log->write(record_verdict_line(run, facts));
+      log->commit();
+    }
   };
   try {
     if (!command.cover.empty()) {
@@ -429,7 +428,7 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
     page->commit();
   }
   const int signal = sim::InterruptWatch::caught();
-  if (signal != 0) end_by(signal);
+  if (signal != 0) end_by_signal(signal);
   return static_cast<Exit>(run.exit_code());
 }
 

@@ -16,7 +16,10 @@ RunRange shortest_failing(std::span<const RunRange> ranges,
   return ranges.back();
 }
 
-std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint64_t last) {
+namespace {
+
+/// All but which part of the input it is.
+std::string words_of_run(const RunCommand& command) {
   const RunCommand standard;
   const GenOptions& gen = command.gen;
   const ConfigOptions& configs = gen.configs;
@@ -87,8 +90,23 @@ std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint
   if (command.vectors.empty()) add("--seed", std::to_string(gen.seed));
   add_changed("--stall", command.stall, standard.stall);
   add_changed("--reset", command.reset, standard.reset);
-  add("--only", last == first + 1 ? std::to_string(first) : fmt::format("{}:{}", first, last));
   return text;
+}
+
+}  // namespace
+
+std::string run_again_text(const RunCommand& command) {
+  std::string text = words_of_run(command);
+  const std::string whole = RunCommand().gen.shard;
+  if (command.gen.shard != whole) text += " --shard " + shell_quoted(command.gen.shard);
+  if (!command.only.empty()) text += " --only " + shell_quoted(command.only);
+  return text;
+}
+
+std::string run_replay(const RunCommand& command, std::uint64_t first, std::uint64_t last) {
+  const std::string part =
+      last == first + 1 ? std::to_string(first) : fmt::format("{}:{}", first, last);
+  return fmt::format("{} --only {}", words_of_run(command), part);
 }
 
 }  // namespace mx::cli

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/base/by_signal.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
 #include "cli/options/common.hpp"
@@ -20,6 +21,7 @@
 #include "cli/run/usage.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
+#include "cli/text/verdict_text.hpp"
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/json_text.hpp"
@@ -28,6 +30,7 @@
 #include "golden/bytes/number_text.hpp"
 #include "sim/device/build.hpp"
 #include "sim/judge/block_record.hpp"
+#include "sim/record/interrupt.hpp"
 #include "sim/report/report.hpp"
 
 namespace mx::cli {
@@ -173,6 +176,55 @@ sim::RunResult run_up_to_crash(const sim::PluginCrash& crash, const sim::BlockSo
   return result;
 }
 
+/// How to see the first failure again, or the whole run where it has none.
+std::string repeated(const RunCommand& command, const sim::RunResult& result,
+                     const sim::ReportFacts& facts) {
+  if (result.interrupted != 0) return run_again_text(command);
+  if (!result.mismatches.empty()) {
+    const std::uint64_t first = result.mismatches.front().index;
+    return facts.replay(first, first + 1);
+  }
+  if (result.failures.empty()) return run_again_text(command);
+  return facts.replay(result.failures.front().first, result.failures.front().last);
+}
+
+std::string stream_verdict(const RunCommand& command, const sim::RunResult& result,
+                           const sim::ReportFacts& facts) {
+  const sim::Tally total = result.tallies.total();
+  VerdictText verdict;
+  verdict.things = "blocks";
+  verdict.result = result.exit_code() == 0
+                       ? fmt::format("PASS {0}/{0} blocks", sim::with_commas(total.judged()))
+                       : first_clause(sim::verdict_line(result, facts));
+  if (result.interrupted == 0 && total.blocks != result.declared) {
+    verdict.result += fmt::format("; {} of {} blocks checked", sim::with_commas(total.blocks),
+                                  sim::with_commas(result.declared));
+  }
+  verdict.result += fmt::format("; {}, seed {}, dut {}", facts.input, facts.seed, facts.dut);
+  if (facts.observed != sim::Observes{}) {
+    verdict.result += ", observed " + facts.observed.text();
+  }
+  const std::string policies = facts.judged_by.text();
+  if (!policies.empty()) verdict.result += "; " + policies;
+  verdict.counts.vectors = total.blocks;
+  verdict.counts.unjudged = total.unjudged;
+  verdict.counts.words = total.words;
+  verdict.counts.dont_care = total.dont_care;
+  verdict.counts.open = total.open;
+  verdict.counts.unobserved = total.unobserved;
+  verdict.counts.waived = total.waived;
+  for (const sim::NotOffered& each : facts.not_offered) {
+    verdict.left_out.push_back(fmt::format("{} blocks of {} configurations not offered: {}",
+                                           sim::with_commas(each.blocks),
+                                           sim::with_commas(each.configurations), each.why));
+  }
+  verdict.left_out.push_back(sim::narrowed_text(facts.narrowed));
+  verdict.left_out.push_back(sim::part_text(facts.part, "blocks"));
+  verdict.again = repeated(command, result, facts);
+  verdict.digest = result.digest;
+  return three_lines(verdict);
+}
+
 sim::RunPart part_of_run(const RunCommand& command, const sim::BlockSource& source,
                          const sim::RunOptions& options) {
   sim::RunPart part{options.shard, options.shards, command.only, source.size(), 0};
@@ -256,9 +308,12 @@ Exit run_command(RunCommand command, const Command& app) {
   }
   require_coverable(command, input);
   const std::unique_ptr<golden::NewFile> junit = report_file(command.junit);
+  const std::unique_ptr<golden::NewFile> log = report_file(command.log);
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
+  const sim::InterruptWatch watch;
+  options.interrupted = sim::InterruptWatch::caught;
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -276,8 +331,10 @@ Exit run_command(RunCommand command, const Command& app) {
     result = command.crash ? run_up_to_crash(*command.crash, *input.source, make, options)
                            : sim::run(*input.source, make, options);
   }
+  options.interrupted = nullptr;
+  const bool is_whole = result.interrupted == 0;
   sim::ReportFacts facts;
-  facts.causes = find_causes(result);
+  if (is_whole) facts.causes = find_causes(result);
   facts.shown = command.errors;
   facts.dut = std::string(probe->name());
   facts.input = input.name;
@@ -300,24 +357,29 @@ Exit run_command(RunCommand command, const Command& app) {
     if (text.empty()) text = replay_of(command, *input.source, make, options, {first, last}, tries);
     return text;
   };
-  fmt::print(people, "{}{}", sim::failures_text(result, facts), sim::table_text(result));
+  if (is_whole) fmt::print(people, "{}", sim::failures_text(result, facts));
+  fmt::print(people, "{}", sim::table_text(result));
   if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
   std::vector<golden::Covergroup> coverage;
-  if (!command.cover.empty()) {
+  if (is_whole && !command.cover.empty()) {
     coverage = measure_coverage(input, options, result, probe->name());
     fmt::print(people, "{}", write_coverage(command, coverage));
   }
   ShrunkStream shrunk;
-  if (small) {
+  if (is_whole && small) {
     shrunk = write_shrunk_stream(command, *input.source, result, options, make, *small);
   }
   fmt::print(people, "{}", shrunk.text);
-  if (waves) {
+  if (is_whole && waves) {
     fmt::print(people, "{}",
                stream_waves(command, shrunk, *input.source, result, options, make, *waves));
   }
   fmt::print(people, "{}", result.waivers.text());
-  fmt::print(people, "{}", with_colour(sim::verdict_line(result, facts), people));
+  fmt::print(people, "{}", with_colour(stream_verdict(command, result, facts), people));
+  if (log) {
+    log->write(sim::verdict_line(result, facts));
+    log->commit();
+  }
   if (junit) {
     junit->write(sim::report_junit(result, facts));
     junit->commit();
@@ -326,6 +388,7 @@ Exit run_command(RunCommand command, const Command& app) {
     page->write(run_page_html(stream_page(result, facts, std::move(coverage))));
     page->commit();
   }
+  if (const int signal = sim::InterruptWatch::caught(); signal != 0) end_by_signal(signal);
   return static_cast<Exit>(result.exit_code());
 }
 
@@ -335,7 +398,8 @@ Exit run_plugin(const RunCommand& command, const Command& app) {
   const std::filesystem::path folder = std::filesystem::current_path(ignored);
   return static_cast<Exit>(sim::run_apart(time_out_of(command), [&](const auto* crash) {
     RunCommand again = command;
-    for (std::string* path : {&again.junit, &again.html, &again.shrink, &again.waves, &again.cover})
+    for (std::string* path :
+         {&again.junit, &again.log, &again.html, &again.shrink, &again.waves, &again.cover})
       hold_path(*path, folder);
     if (crash != nullptr) {
       again.crash = *crash;
@@ -364,7 +428,9 @@ Exit run_kept(RunCommand& command, const Command& app) {
 }
 
 void add_options(const Command& app, RunCommand& command) {
-  app.add_option("--dut", command.dut, fmt::format("Device: {}", fmt::join(run_dut_names(), ", ")))
+  app.add_option(
+         "--dut", command.dut,
+         fmt::format("Device to test (mxgold help devices): {}", fmt::join(run_dut_names(), ", ")))
       .capture_default_str();
   app.add_option("--op", command.gen.configs.op,
                  "block | cvt | dot | arith | cast | dequantize | mma")
@@ -425,6 +491,9 @@ void add_options(const Command& app, RunCommand& command) {
             kWavesOutput);
   as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
             kJunitOutput);
+  as_output(app.add_option("--log", command.log,
+                           "Write the verdict with all its counts, in one long line, to this file"),
+            kLogOutput);
   as_output(app.add_option("--html", command.html,
                            "write the run as a page to this file; with --cover its heat maps, too"),
             kHtmlOutput);
@@ -454,7 +523,8 @@ std::FILE* people_stream(const RunCommand& command) {
   };
   const bool is_taken = command.is_json || takes_output(command.cover) ||
                         takes_output(command.shrink) || takes_output(command.junit) ||
-                        takes_output(command.html) || takes_output(command.waves);
+                        takes_output(command.log) || takes_output(command.html) ||
+                        takes_output(command.waves);
   return is_taken ? stderr : stdout;
 }
 
@@ -465,7 +535,8 @@ sim::Observes require_observes(const Names& names) {
 }
 
 void add_run(const Command& root, Exit& exit) {
-  const Command app = root.add_subcommand("run", "a device through a suite, tensors or vectors");
+  const Command app = root.add_subcommand(
+      "run", "Run a device through a suite, tensors or vectors, and compare every bit");
   app.footer(footer());
   const auto command = std::make_shared<RunCommand>();
   const auto formats = std::make_shared<FormatOptions>();

@@ -317,7 +317,7 @@ Exit run(const SweepOptions& options) {
 
 void add_sweep(const Command& root, Exit& exit) {
   const Command command =
-      root.add_subcommand("sweep", "Every word of a source through conversions, compared");
+      root.add_subcommand("sweep", "Convert every word of a source format, and compare");
   const auto options = std::make_shared<SweepOptions>();
   options->configs.op = "cvt";
   command

@@ -23,6 +23,7 @@
 #include "cli/text/names.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "reference/block/back.hpp"
+#include "reference/catalog/aliases.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/way_back.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -64,7 +65,7 @@ const ElementFormat& output_format(const std::string& name) {
       {{"f32", "fp32"}, {"bf16", "bf16"}, {"f16", "fp16"}, {"f64", "fp64"}}};
   std::vector<std::string_view> known;
   for (const auto& [text, token] : kNames) {
-    if (name == text || name == token) return *find_format(token);
+    if (name == text || name == token || name_here(name) == token) return *find_format(token);
     known.push_back(text);
   }
   throw Error(Exit::kUsage, unknown_name("value of --to", name, known));
@@ -311,7 +312,8 @@ void dequantize(const DequantizeOptions& options) {
 }  // namespace
 
 void add_dequantize(const Command& root, Exit&) {
-  const Command command = root.add_subcommand("dequantize", "Codes and scales back to tensors");
+  const Command command =
+      root.add_subcommand("dequantize", "Turn codes and scales back into tensors");
   const auto options = std::make_shared<DequantizeOptions>();
   as_input(command.add_option("IN", options->input, "What mxgold quantize wrote: codes and scales"))
       .required();

@@ -227,7 +227,7 @@ void run_dot(const DotOptions& options) {
 }  // namespace
 
 void add_dot(const Command& root, Exit&) {
-  const Command command = root.add_subcommand("dot", "Dot products of blocks");
+  const Command command = root.add_subcommand("dot", "Compute dot products of blocks");
   const auto options = std::make_shared<DotOptions>();
   as_input(
       command.add_option("A", options->a, fmt::format("Rows: quantized, or {}", tensor_suffixes())))

@@ -31,26 +31,32 @@ golden::Shard require_shard(std::string_view text) {
   fail(Exit::kUsage, "--shard {}: expected i/n with i < n, for instance 0/4", printable(text));
 }
 
+std::string_view require_known(std::string_view kind, std::string_view given,
+                               std::span<const std::string_view> known) {
+  const std::string_view meant = asked([&] { return golden::known_as(kind, given, known); });
+  if (meant.empty()) throw Error(Exit::kUsage, unknown_name(kind, given, known));
+  return meant;
+}
+
 void refuse_named_only(std::string_view name) {
   asked([&] { golden::refuse_named_only(name, golden::Spelling::kOptions); });
 }
 
 FormatChoice require_format(std::string_view name) {
-  if (const BlockFormat* block = find_block_format(name))
-    return {block->name, block, &block->element};
-  const ElementFormat* element = find_format(name);
-  if (element != nullptr && !is_scale_only(*element)) return {element->name, nullptr, element};
   refuse_named_only(name);
   std::vector<std::string_view> known;
   for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
   for (const std::string_view each : element_names()) known.push_back(each);
-  throw Error(Exit::kUsage, unknown_name("format", name, known));
+  const std::string_view meant = require_known("format", name, known);
+  if (const BlockFormat* block = find_block_format(meant)) {
+    return {block->name, block, &block->element};
+  }
+  const ElementFormat* const element = find_format(meant);
+  return {element->name, nullptr, element};
 }
 
 const ElementFormat& require_element_format(std::string_view kind, std::string_view name) {
-  const ElementFormat* element = find_format(name);
-  if (element != nullptr && !is_scale_only(*element)) return *element;
-  throw Error(Exit::kUsage, unknown_name(kind, name, element_names()));
+  return *find_format(require_known(kind, name, element_names()));
 }
 
 }  // namespace mx::cli

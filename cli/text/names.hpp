@@ -20,13 +20,17 @@ using golden::nearest_name;
 using golden::printable;
 using golden::unknown_name;
 
+/// The one of these names that is meant, in any spelling and by what other systems call it; or
+/// Error kUsage with the nearest one.
+[[nodiscard]] std::string_view require_known(std::string_view kind, std::string_view given,
+                                             std::span<const std::string_view> known);
+
 /// The value of a token, or Error kUsage with the nearest one.
 template <typename E>
 [[nodiscard]] E require_token(std::string_view kind, std::string_view text) {
-  if (const auto value = parse_token<E>(text)) return *value;
   std::vector<std::string_view> known;
   for (const Token<E>& token : tokens<E>()) known.push_back(token.text);
-  throw Error(Exit::kUsage, unknown_name(kind, text, known));
+  return *parse_token<E>(require_known(kind, text, known));
 }
 
 /// For CLI11's check(): "" if the text is a whole number of 0 to 2^64 - 1, else what is wrong.

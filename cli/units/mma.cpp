@@ -280,8 +280,8 @@ Exit run(const MmaOptions& options) {
 }  // namespace
 
 void add_mma(const Command& root, Exit& exit) {
-  const Command command =
-      root.add_subcommand("mma", "Dot products as a named matrix unit sums them, bit for bit");
+  const Command command = root.add_subcommand(
+      "mma", "Compute dot products as a named matrix unit sums them, bit for bit");
   const auto options = std::make_shared<MmaOptions>();
   as_input(command.add_option("A", options->a, "Rows: codes").type_name("FILE")).required();
   as_input(command.add_option("B", options->b, "Columns, as rows: the same").type_name("FILE"))

@@ -137,7 +137,7 @@ void run(const std::string& path) {
 
 void add_answer(const Command& root, Exit& exit) {
   const Command app =
-      root.add_subcommand("answer", "Answer operand lines on a pipe: the reference");
+      root.add_subcommand("answer", "Answer operands on a pipe, as a device that is always right");
   app.footer(kAnswerExamples);
   const auto path = std::make_shared<std::string>("-");
   as_input(app.add_option("file", *path, "Header and operand lines, or -")).capture_default_str();

@@ -254,8 +254,7 @@ Exit run(const CheckOptions& options) {
 
 void add_check(const Command& root, Exit& exit) {
   const auto options = std::make_shared<CheckOptions>();
-  const Command app =
-      root.add_subcommand("check", "Check a device's answers against the reference");
+  const Command app = root.add_subcommand("check", "Check a file of answers against the reference");
   app.footer(kCheckExamples);
   app.add_option("file", options->input, "Vector file of any kind, or -").capture_default_str();
   app.add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")

@@ -246,7 +246,8 @@ void run(const Command& command, GenCommandOptions& options) {
 void add_gen(const Command& root, Exit& exit) {
   const auto options = std::make_shared<GenCommandOptions>();
   GenOptions& plan = options->plan;
-  const Command app = root.add_subcommand("gen", "Generate golden vectors");
+  const Command app =
+      root.add_subcommand("gen", "Write golden vectors: inputs with the right answers");
   app.footer(kGenExamples);
   app.add_option("--op", plan.configs.op,
                  "cvt (element conversions) | block | dot | arith | cast (of a system) | "

@@ -11,6 +11,7 @@
 #include "golden/configuration/idle.hpp"
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
+#include "golden/names/names.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/policy/scale_rule.hpp"
@@ -20,13 +21,13 @@ namespace mx::golden {
 namespace {
 
 /// Why a shorthand is none; leaves parse_shorthand().
-struct Refusal {
+struct Unreadable {
   std::string why;
 };
 
 template <typename... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) {
-  throw Refusal{fmt::format(format, std::forward<Args>(args)...)};
+  throw Unreadable{fmt::format(format, std::forward<Args>(args)...)};
 }
 
 /// The words that are still to be read.
@@ -34,7 +35,7 @@ class Words {
  public:
   explicit Words(std::string_view text) {
     Checked<std::map<std::string, std::string>> words = shorthand_words(text);
-    if (!words) throw Refusal{std::string(words.problem())};
+    if (!words) throw Unreadable{std::string(words.problem())};
     words_ = std::move(words).value();
   }
 
@@ -54,11 +55,22 @@ class Words {
   std::map<std::string, std::string> words_;
 };
 
+/// The name that is meant, in any spelling and by what others call it; "" for none.
+std::string_view meant(const std::string& name, const std::string& text,
+                       std::span<const std::string_view> known) {
+  try {
+    return known_as(name + "=", text, known);
+  } catch (const Refusal& refusal) {
+    throw Unreadable{refusal.what()};
+  }
+}
+
 template <typename E>
 E token(const std::string& name, const std::string& text) {
   if (const auto found = parse_token<E>(text)) return *found;
   std::vector<std::string_view> known;
   for (const Token<E>& each : tokens<E>()) known.push_back(each.text);
+  if (const auto found = parse_token<E>(meant(name, text, known))) return *found;
   refuse("{}={}: one of {}", name, text, fmt::join(known, ", "));
 }
 
@@ -106,12 +118,22 @@ class Base {
     return named;
   }
   ElementFormat element(const std::string& name, const std::string& text) {
-    const ElementFormat* const found = catalog_.find(text);
+    const ElementFormat* found = catalog_.find(text);
+    if (found == nullptr) {
+      std::vector<std::string_view> known;
+      for (const ElementFormat& each : all_formats()) known.push_back(each.name);
+      found = catalog_.find(meant(name, text, known));
+    }
     if (found == nullptr) refuse("{}={}: no element format is called that", name, text);
     return *found;
   }
   BlockFormat block_format(const std::string& name, const std::string& text) {
-    const BlockFormat* const found = catalog_.find_block(text);
+    const BlockFormat* found = catalog_.find_block(text);
+    if (found == nullptr) {
+      std::vector<std::string_view> known;
+      for (const BlockFormat& each : all_block_formats()) known.push_back(each.name);
+      found = catalog_.find_block(meant(name, text, known));
+    }
     if (found == nullptr) refuse("{}={}: no block format is called that", name, text);
     return *found;
   }
@@ -264,10 +286,14 @@ Configuration changed(const Configuration& base, const Words& words, FormatCatal
       fields.emplace(field, value);
       continue;
     }
-    fields.insert_or_assign(field, given->second);
+    const PolicyField* const policy = find_policy_field(field);
+    const std::string_view token = policy == nullptr
+                                       ? std::string_view()
+                                       : meant(std::string(field), given->second, policy->values());
+    fields.insert_or_assign(field, token.empty() ? given->second : std::string(token));
     // A format by name takes the place of the definition that follows.
     fields.insert_or_assign(field + "_definition", "by_name");
-    if (find_policy_field(field) != nullptr) chosen += (chosen.empty() ? "" : ",") + field;
+    if (policy != nullptr) chosen += (chosen.empty() ? "" : ",") + field;
   }
   for (const auto& [field, value] : words.rest()) {
     if (!fields.contains(field) || is_derived(field)) {
@@ -348,7 +374,7 @@ Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& cat
     refuse_idle_words(result, words);
     if (words.has("tensor_amax") && !words.has("stored_tensor_scale")) set_level(result);
     return result;
-  } catch (const Refusal& refusal) {
+  } catch (const Unreadable& refusal) {
     return Problem{refusal.why};
   }
 }

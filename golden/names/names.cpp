@@ -2,6 +2,7 @@
 #include "golden/names/names.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "golden/text/filled.hpp"
 #include "reference/catalog/aliases.hpp"
@@ -47,6 +48,29 @@ std::string_view nearest_name(std::string_view given,
     }
   }
   return best;
+}
+
+std::string_view known_as(std::string_view kind, std::string_view given,
+                          std::span<const std::string_view> candidates) {
+  if (const auto same = std::ranges::find(candidates, given); same != candidates.end()) {
+    return *same;
+  }
+  const std::string spelt = folded(given);
+  for (const std::string_view candidate : candidates) {
+    if (folded(candidate) == spelt) return candidate;
+  }
+  std::vector<std::string_view> found;
+  for (std::size_t i = 0;; ++i) {
+    const std::string_view here = name_here(given, i);
+    if (here.empty()) break;
+    if (std::ranges::find(candidates, here) != candidates.end()) found.push_back(here);
+  }
+  if (found.size() < 2) return found.empty() ? std::string_view() : found.front();
+  const std::string_view last = found.back();
+  found.pop_back();
+  throw Refusal(
+      filled("{} {} may be {} or {}; say which", kind, printable(given), joined(found, ", "), last),
+      Refusal::Kind::kName);
 }
 
 std::string unknown_name(std::string_view kind, std::string_view given,
@@ -101,13 +125,21 @@ void refuse_definition(std::string_view kind, std::string_view name, Spelling sp
                 Refusal::Kind::kFormat);
 }
 
+/// The format that is called exactly so.
+std::optional<FormatChoice> found_format(FormatCatalog& catalog, std::string_view name) {
+  if (const BlockFormat* block = catalog.find_block(name)) {
+    return FormatChoice{block->name, block, &block->element};
+  }
+  if (const ElementFormat* element = catalog.find(name)) {
+    return FormatChoice{element->name, nullptr, element};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FormatChoice choose_format(FormatCatalog& catalog, std::string_view name, Spelling spelling) {
-  if (const BlockFormat* block = catalog.find_block(name)) {
-    return {block->name, block, &block->element};
-  }
-  if (const ElementFormat* element = catalog.find(name)) return {element->name, nullptr, element};
+  if (const auto choice = found_format(catalog, name)) return *choice;
   refuse_definition("format", name, spelling);
   refuse_named_only(name, spelling);
   std::vector<std::string_view> known;
@@ -115,6 +147,7 @@ FormatChoice choose_format(FormatCatalog& catalog, std::string_view name, Spelli
   for (const ElementFormat* format : catalog.defined()) known.push_back(format->name);
   for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
   for (const ElementFormat& format : all_formats()) known.push_back(format.name);
+  if (const auto choice = found_format(catalog, known_as("format", name, known))) return *choice;
   throw Refusal(
       filled("{}{}", unknown_name("format", name, known),
              hint(spelling, "; mxgold list formats, families and blocks show what there is")),
@@ -134,6 +167,7 @@ const ElementFormat& choose_element(FormatCatalog& catalog, std::string_view kin
   std::vector<std::string_view> known;
   for (const ElementFormat* format : catalog.defined()) known.push_back(format->name);
   for (const ElementFormat& format : all_formats()) known.push_back(format.name);
+  if (const ElementFormat* element = catalog.find(known_as(kind, name, known))) return *element;
   throw Refusal(filled("{}{}", unknown_name(kind, name, known),
                        hint(spelling, "; mxgold list formats and families show what there is")),
                 Refusal::Kind::kFormat);

@@ -21,6 +21,11 @@ namespace mx::golden {
 [[nodiscard]] std::string_view nearest_name(std::string_view given,
                                             std::span<const std::string_view> candidates);
 
+/// The candidate that is meant: by its name in any spelling (case, dashes, underscores), or by what
+/// other systems call it; "" for none. Refusal where others call several so: "fp8".
+[[nodiscard]] std::string_view known_as(std::string_view kind, std::string_view given,
+                                        std::span<const std::string_view> candidates);
+
 /// "unknown KIND 'given'; did you mean 'x'? known: a, b, c".
 [[nodiscard]] std::string unknown_name(std::string_view kind, std::string_view given,
                                        std::span<const std::string_view> candidates);

@@ -148,7 +148,10 @@ void require_policies(const Settings& settings) {
 void apply(const Settings& settings, Policies& policies, Spelling spelling) {
   require_policies(settings);
   for (const auto& [name, value] : settings) {
-    const bool is_known = set_policy(policies, name, value) == FieldError::kNone;
+    if (set_policy(policies, name, value) == FieldError::kNone) continue;
+    const std::string_view meant =
+        known_as("value of " + spelled(spelling, name), value, find_policy_field(name)->values());
+    const bool is_known = !meant.empty() && set_policy(policies, name, meant) == FieldError::kNone;
     if (!is_known) refuse_value(name, value, spelling);
   }
 }

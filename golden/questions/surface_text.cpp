@@ -121,6 +121,12 @@ Surface choose_surface(std::string_view source, std::string_view target, FormatC
   if (!is_source) {
     for (const BlockFormat& format : all_block_formats()) known.push_back(format.name);
   }
+  const std::string_view meant =
+      known_as(is_source ? "source" : "format", is_source ? source : target, known);
+  if (!meant.empty() && meant != (is_source ? source : target)) {
+    return is_source ? choose_surface(meant, target, catalog)
+                     : choose_surface(source, meant, catalog);
+  }
   throw Refusal(unknown_name(is_source ? "source" : "format", is_source ? source : target, known),
                 Refusal::Kind::kFormat);
 }

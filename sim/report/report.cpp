@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -152,6 +153,12 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
                   policies.empty() ? "" : "; ", policies, not_offered_text(facts));
   // A run that broke off has none.
   const std::string digest = result.digest.empty() ? "" : "; sha256:" + result.digest;
+  if (result.interrupted != 0) {
+    return fmt::format(
+        "INTERRUPTED by signal {} ({}): {} of {} blocks checked, {} differ; {}; {}\n",
+        result.interrupted, strsignal(result.interrupted), with_commas(total.blocks),
+        with_commas(result.declared), with_commas(total.bad_blocks), coverage_text(total), run);
+  }
   switch (result.exit_code()) {
     case 0: {
       const double rate =

@@ -64,8 +64,12 @@ nlohmann::ordered_json part_json(const RunPart& part) {
 std::string report_json(const RunResult& result, const ReportFacts& facts) {
   nlohmann::ordered_json report;
   const Tally total = result.tallies.total();
-  report["verdict"] = result.exit_code() == 0 ? "PASS" : "FAIL";
+  report["verdict"] = result.interrupted != 0   ? "INTERRUPTED"
+                      : result.exit_code() == 0 ? "PASS"
+                                                : "FAIL";
   report["exit_code"] = result.exit_code();
+  const std::string line = verdict_line(result, facts);
+  report["line"] = line.substr(0, line.find('\n'));
   report["dut"] = facts.dut;
   report["input"] = facts.input;
   report["seed"] = facts.seed;
@@ -188,6 +192,7 @@ std::string report_junit(const RunResult& result, const ReportFacts& facts) {
   report.add_text(verdict_line(result, facts));
   report.add_text(causes_text(facts.causes, result.tallies.total().bad_blocks, "block"));
   report.add_case("protocol", {});
+  if (result.interrupted != 0) report.break_off(verdict_line(result, facts), "");
   if (result.exit_code() == 4 || result.exit_code() == 6) {
     std::string text = disagreements_text(result, facts);
     for (const ProtocolFailure& failure : result.failures) text += failure_text(failure, facts);

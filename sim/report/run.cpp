@@ -314,6 +314,7 @@ class Pool {
         report(next, outcome);
         // After a broken protocol the device's state is anyone's guess.
         if (outcome.failure || bad_ >= options_.stop_after) stop_ = true;
+        look_for_signal();
       }
       gather(worker.scoreboard());
       gather(worker);
@@ -322,6 +323,15 @@ class Pool {
       if (!error_) error_ = std::current_exception();
       stop_ = true;
     }
+  }
+
+  /// A run that was asked to end does so between two segments, where its counts are right.
+  void look_for_signal() {
+    const int signal = options_.interrupted == nullptr ? 0 : options_.interrupted();
+    if (signal == 0) return;
+    const std::lock_guard lock(mutex_);
+    result_.interrupted = signal;
+    stop_ = true;
   }
 
   void report(std::size_t number, SegmentOutcome& outcome) {
@@ -415,6 +425,8 @@ DriveOptions drive_of_segment(const RunOptions& options, std::uint32_t segment) 
 }
 
 int RunResult::exit_code() const {
+  constexpr int kByASignal = 128;  // as shells say it
+  if (interrupted != 0) return kByASignal + interrupted;
   const Tally total = tallies.total();
   const bool is_nothing = failures.empty() && total.blocks == total.unjudged;
   if (disagreed != 0 && !is_nothing) return 6;

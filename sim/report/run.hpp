@@ -45,6 +45,8 @@ struct RunOptions {
   std::uint64_t stop_after = ~std::uint64_t{0};  ///< segments start while fewer blocks are wrong
   std::uint32_t segment_blocks = 2048;
   std::chrono::steady_clock::duration time_limit = std::chrono::hours(1);
+  /// The signal that asks for the end, 0 for none: segments start while there is none.
+  int (*interrupted)() = nullptr;
   /// Called from one thread at a time with blocks done and blocks in all.
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
@@ -87,11 +89,12 @@ struct RunResult {
   std::uint64_t reset_segments = 0;
   std::uint64_t stalled_segments = 0;
   double seconds = 0;
-  std::string digest;  ///< SHA-256 over the answers in order, "" unless every block was checked
+  int interrupted = 0;  ///< the signal that ended the run, 0 for none
+  std::string digest;   ///< SHA-256 over the answers in order, "" unless every block was checked
 
   [[nodiscard]] std::uint64_t checked() const { return tallies.total().blocks; }
   /// 0, 1 or 4, and 3 if there was nothing to do: spec V9. 1 also for waivers that have failed; 6
-  /// where the judges do not agree on what is right.
+  /// where the judges do not agree on what is right; 128 and the signal of a run that one ended.
   [[nodiscard]] int exit_code() const;
 };
 

@@ -29,7 +29,7 @@ complete_words() {
 sed 's/\\-/-/g; s/\\f.//g' "$scratch/mxgold.1" >"$scratch/plain"
 
 checked=0
-mapfile -t commands < <("$mxgold" --help | sed -n '/^Subcommands/,$p' | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+mapfile -t commands < <("$mxgold" --help-all | sed -n '/^Subcommands/,$p' | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 [[ ${#commands[@]} -gt 15 ]] || fail "only ${#commands[@]} subcommands in the help"
 for command in "${commands[@]}"; do
   grep -qx ".SH MXGOLD $command" "$scratch/plain" || fail "the page has no $command"
@@ -40,7 +40,7 @@ for command in "${commands[@]}"; do
     grep -qx -- "$option" <<<"$offered" || fail "bash does not complete $command $option"
     grep -qE -- "(^|[ ,])$option([ ,]|\$)" "$scratch/section" || fail "the page of $command has no $option"
     checked=$((checked + 1))
-  done < <("$mxgold" "$command" --help | grep -oE '^  (-[a-z],)?--[a-z][a-z0-9-]*' | grep -oE -- '--.*')
+  done < <("$mxgold" "$command" --help-all | grep -oE '^  (-[a-z],)?--[a-z][a-z0-9-]*' | grep -oE -- '--.*')
 done
 [[ $checked -gt 200 ]] || fail "only $checked options were looked for"
 

@@ -67,7 +67,12 @@ std::vector<CommandLine> printing_commands() {
   run_json.push_back("--json");
   return {
       {"--help"},
+      {"--help-all"},
       {"--version"},
+      {"help"},
+      {"help", "rounding"},
+      {"doctor"},
+      {"doctor", "--json"},
       {"list"},
       {"list", "--json"},
       {"list", "--markdown"},
@@ -173,7 +178,7 @@ std::vector<std::string> in_place(const CommandLine& line, const Scratch& scratc
 std::vector<std::string> subcommands() {
   std::vector<std::string> names;
   bool is_list = false;
-  for (const std::string& line : lines_of(run_program({"--help"}).out)) {
+  for (const std::string& line : lines_of(run_program({"--help-all"}).out)) {
     if (is_list && line.starts_with("  ")) names.push_back(line.substr(2, line.find(' ', 2) - 2));
     is_list = is_list || line == "Subcommands:";
   }
@@ -181,7 +186,7 @@ std::vector<std::string> subcommands() {
 }
 
 std::vector<std::string> help_lines(const std::string& subcommand) {
-  return lines_of(run_program({subcommand, "--help"}).out);
+  return lines_of(run_program({subcommand, "--help-all"}).out);
 }
 
 }  // namespace mx::cli::test

@@ -25,10 +25,10 @@ using CommandLine = std::vector<std::string>;
 [[nodiscard]] std::vector<std::string> in_place(const CommandLine& line, const Scratch& scratch,
                                                 const std::string& output = "");
 
-/// The subcommands, as `mxgold --help` lists them.
+/// The subcommands, as `mxgold --help-all` lists them.
 [[nodiscard]] std::vector<std::string> subcommands();
 
-/// The lines of `mxgold SUBCOMMAND --help`.
+/// The lines of `mxgold SUBCOMMAND --help-all`.
 [[nodiscard]] std::vector<std::string> help_lines(const std::string& subcommand);
 
 }  // namespace mx::cli::test

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <set>
 #include <thread>
@@ -64,7 +65,7 @@ TEST(Output, StandardOutputThatCannotBeWrittenIsExit3Everywhere) {
     const ProgramEnd fine = run_program(arguments);
     EXPECT_EQ(fine.status, 0) << text_of(line) << "\n" << fine.err;
     EXPECT_NE(fine.out, "") << text_of(line);
-    for (const Stdout to : {Stdout::kFullDisk, Stdout::kClosedPipe, Stdout::kClosed}) {
+    for (const Stdout to : {Stdout::kFullDisk, Stdout::kClosed}) {
       const ProgramEnd outcome = run_program(arguments, "", to);
       EXPECT_EQ(outcome.status, 3) << text_of(line) << " " << static_cast<int>(to) << "\n"
                                    << outcome.err;
@@ -72,6 +73,21 @@ TEST(Output, StandardOutputThatCannotBeWrittenIsExit3Everywhere) {
                                                                         << outcome.err;
     }
   }
+}
+
+// As `mxgold list | head -n 1` does: quietly, and never as a pass.
+TEST(Output, AReaderThatLeftEndsTheProgramBySigpipe) {
+  const Scratch scratch;
+  write_inputs(scratch);
+  for (const CommandLine& line : all_printing_commands()) {
+    const ProgramEnd end = run_program(in_place(line, scratch), "", Stdout::kClosedPipe);
+    EXPECT_EQ(end.status, 128 + SIGPIPE) << text_of(line) << "\n" << end.err;
+    EXPECT_EQ(end.err.find("cannot write"), std::string::npos) << text_of(line) << "\n" << end.err;
+  }
+  // Control: what is wrong before anything is printed is said.
+  const ProgramEnd bad = run_program({"check", scratch.path("none.tv")}, "", Stdout::kClosedPipe);
+  EXPECT_EQ(bad.status, 3);
+  EXPECT_NE(bad.err.find("none.tv"), std::string::npos) << bad.err;
 }
 
 TEST(Output, WhatCannotBeWrittenGoesBeforeAMismatch) {

@@ -214,7 +214,7 @@ TEST_F(Unread, MessagesNameWhatIsWrong) {
   const ProgramEnd missing = end_of("replay nope.json");
   EXPECT_EQ(missing.status, 3);
   EXPECT_NE(missing.err.find("name an existing file"), std::string::npos) << missing.err;
-  EXPECT_NE(run_program({"gen", "--help"}).out.find("dequantize | mma (a matrix unit) | thr"),
+  EXPECT_NE(run_program({"gen", "--help-all"}).out.find("dequantize | mma (a matrix unit) | thr"),
             std::string::npos);
 }
 

@@ -176,7 +176,7 @@ constexpr const char* kSubcommands[] = {"list",           "quantize", "dequantiz
 
 /// What the help says of an option, "" if the subcommand has none.
 std::string help_of(const std::string& subcommand, const std::string& option) {
-  std::istringstream lines(run_program({subcommand, "--help"}).out);
+  std::istringstream lines(run_program({subcommand, "--help-all"}).out);
   std::string line;
   while (std::getline(lines, line)) {
     if (!line.starts_with("  " + option + " ") && !line.starts_with("  -o," + option)) continue;
@@ -198,8 +198,9 @@ TEST(Usage, SharedOptionsReadTheSameEverywhere) {
     for (const char* name : kSubcommands) {
       if (std::string_view(name) == "dot" && std::string_view(option) == "--rounding") continue;
       std::string help = help_of(name, option);
-      if (const std::size_t list = help.find("; may be a list"); list != std::string::npos) {
-        help.resize(list);
+      // Ranges, what is required and defaults stand behind the text.
+      for (const char* more : {"; may be a list", " (", " ["}) {
+        if (const std::size_t at = help.find(more); at != std::string::npos) help.resize(at);
       }
       if (help.empty()) continue;
       if (text.empty()) text = help;

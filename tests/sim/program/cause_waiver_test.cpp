@@ -197,14 +197,14 @@ TEST_F(CauseWaivers, InputsSayWhereADeviceDeviates) {
   const std::string path = gen(kSet);
   const ProgramEnd some = mxgold(run(path, "flags", path) + waiver(flags + R"({"has": ["nan"]})"));
   EXPECT_EQ(some.exit, 1) << some.tail();
-  EXPECT_FALSE(some.says(" 0 waived")) << some.tail();
+  EXPECT_TRUE(some.says(" waived (")) << some.tail();
   const std::string blocks = gen("--op dequantize --format mxfp8_e5m2 --result fp32", "d.tv");
   const auto scale = [&](const std::string& range) {
     return mxgold(run(blocks, "code", blocks) +
                   waiver(R"("where": {"scale": )" + range + "}", "dequantize"));
   };
   EXPECT_EQ(scale(R"("80")").exit, 1);
-  EXPECT_FALSE(scale(R"("80")").says(" 0 waived"));
+  EXPECT_TRUE(scale(R"("80")").says(" waived ("));
   // Every scale: every answer is waived, so nothing was judged.
   const ProgramEnd every = scale(R"(["00", "FF"])");
   EXPECT_EQ(every.exit, 3) << every.tail();

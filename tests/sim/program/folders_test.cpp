@@ -18,13 +18,13 @@ namespace fs = std::filesystem;
 /// What a subcommand says of itself with a file in it, as "run --waivers".
 std::vector<std::string> file_arguments() {
   std::vector<std::string> found;
-  std::istringstream root(mxgold("--help").text);
+  std::istringstream root(mxgold("--help-all").text);
   bool is_list = false;
   for (std::string line; std::getline(root, line);) {
     is_list = is_list || line == "Subcommands:";
     const std::string name = line.substr(0, line.find(' ', 2));
     if (!is_list || name.size() < 3 || name.starts_with("   ")) continue;
-    std::istringstream help(mxgold(name + " --help").text);
+    std::istringstream help(mxgold(name + " --help-all").text);
     for (std::string words; std::getline(help, words);) {
       std::istringstream in(words);
       std::string option, type;

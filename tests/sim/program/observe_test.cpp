@@ -29,13 +29,13 @@ TEST_F(Observe, DeviceWithoutFlagsPassesAndSaysSo) {
   const std::string path = gen(kBlocks);
   const ProgramEnd all = mxgold("run" + pipe(path, kZeroFlags) + "--vectors " + path);
   EXPECT_EQ(all.exit, 1) << all.tail();
-  EXPECT_TRUE(all.says(", 0 unobserved, 0 waived")) << all.tail();
+  EXPECT_FALSE(all.says("unobserved")) << all.tail();
   for (const char* script : {kNoFlags, kZeroFlags, "s/ ..$/ 3f/"}) {
     const ProgramEnd end =
         mxgold("run --observe scale,code" + pipe(path, script) + "--vectors " + path);
     EXPECT_EQ(end.exit, 0) << script << '\n' << end.tail();
     EXPECT_TRUE(end.says("PASS ")) << end.tail();
-    EXPECT_FALSE(end.says(", 0 unobserved")) << end.tail();
+    EXPECT_TRUE(end.says(" unobserved (")) << end.tail();
   }
   const ProgramEnd suite = mxgold("run --observe scale,code" + pipe(path, kNoFlags) + kBlocks);
   EXPECT_EQ(suite.exit, 0) << suite.tail();
@@ -105,7 +105,7 @@ TEST_F(Observe, StreamsMayGiveLessToo) {
   const std::string device = "run --suite smoke --format e4m3fn --source fp32 --dut reference:";
   const ProgramEnd pass = mxgold(device + "clamped_bit_missing --observe scale,code,keep,last");
   EXPECT_EQ(pass.exit, 0) << pass.tail();
-  EXPECT_FALSE(pass.says(", 0 unobserved")) << pass.tail();
+  EXPECT_TRUE(pass.says(" unobserved (")) << pass.tail();
   EXPECT_TRUE(pass.says("observed scale,code,keep,last")) << pass.tail();
   EXPECT_EQ(mxgold(device + "last_lost --observe scale,code,flags,keep").exit, 0);
   const std::string file =

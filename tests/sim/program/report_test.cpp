@@ -36,9 +36,9 @@ TEST_F(Reports, WhatWasNotOfferedIsCounted) {
         << option;
     EXPECT_NE(left_out["why"].get<std::string>().find("left out by --"), std::string::npos);
   }
-  EXPECT_TRUE(mxgold("run --dut reference").says("; 0 configurations, 0 blocks not offered; "));
+  EXPECT_FALSE(mxgold("run --dut reference").says("not offered"));
   const ProgramEnd bf16 = mxgold("run --dut reference --source bf16 --junit " + file("r.xml"));
-  EXPECT_TRUE(bf16.says("blocks not offered: left out by --source bf16; ")) << bf16.tail();
+  EXPECT_TRUE(bf16.says("configurations not offered: left out by --source bf16\n")) << bf16.tail();
   EXPECT_NE(read(file("r.xml")).find("blocks_not_offered"), std::string::npos);
 }
 

@@ -84,5 +84,31 @@ TEST_F(RunSignal, ReportsSayThatTheRunIsNotWhole) {
   EXPECT_TRUE(device_is_gone());
 }
 
+// A device with a clock ends between two segments.
+TEST_F(RunSignal, StreamsTellWhatWasDone) {
+  const std::string command = std::string("exec ") + MXGOLD +
+                              " run --dut reference --suite full --threads 1 --json --junit " +
+                              file("r.xml") + " > " + file("text") + " 2>&1";
+  const pid_t program = fork();
+  if (program == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(99);
+  }
+  for (int i = 0; i < 6000 && read(file("text")).find("run: ") == std::string::npos; ++i)
+    std::this_thread::sleep_for(10ms);
+  std::this_thread::sleep_for(500ms);
+  kill(program, SIGINT);
+  int status = 0;
+  waitpid(program, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGINT);
+  const std::string text = read(file("text"));
+  EXPECT_NE(text.find("INTERRUPTED by signal 2 (Interrupt): "), std::string::npos) << text;
+  EXPECT_EQ(text.find(": 0 of "), std::string::npos) << text;
+  EXPECT_NE(text.find("\"verdict\": \"INTERRUPTED\""), std::string::npos) << text;
+  EXPECT_EQ(text.find("PASS"), std::string::npos) << text;
+  EXPECT_NE(read(file("r.xml")).find("INTERRUPTED"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mx::sim::test

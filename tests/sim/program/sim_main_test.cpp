@@ -24,7 +24,7 @@ TEST_F(SimMain, WithoutASubcommandItRuns) {
 TEST_F(SimMain, HasTheOtherSubcommandsAndDevices) {
   expect("--help", 0, "replay");
   expect("--version", 0, "mxgold ");
-  expect("run --help", 0, "my_dut[:away]");
+  expect("run --help-all", 0, "my_dut[:away]");
   expect("run --dut reference --format e2m1fn --source bf16 --rule floor", 0, "PASS ");
   expect("--format e4m3fn", 2, "the device does blocks of 32, fp32 to e2m1fn");
   expect("--dut my_dut:sideways", 2, "unknown argument of my_dut[:away] 'sideways'");

@@ -1,5 +1,5 @@
 // What a verdict carries, so that a run can be repeated and told from another: seed and digest in
-// the last line, profile and policies, what options hold a suite to. In text, JSON, JUnit XML and
+// the last lines, profile and policies, what options hold a suite to. In text, JSON, JUnit XML and
 // HTML alike, for devices with a clock and for records.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -26,10 +26,12 @@ std::string option_of(std::string_view field) {
   return text;
 }
 
-std::string last_line(const std::string& text) {
+/// The last three.
+std::string last_lines(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
-  const std::size_t first = text.find_last_of('\n', end) + 1;
-  return text.substr(first, end + 1 - first);
+  std::size_t first = end;
+  for (int i = 0; i < 3; ++i) first = text.find_last_of('\n', first - 1);
+  return text.substr(first + 1, end - first);
 }
 
 /// A run in all its reports.
@@ -39,7 +41,7 @@ struct Reported {
   pugi::xml_document xml;
   std::string page;
 
-  [[nodiscard]] std::string verdict() const { return last_line(end.text); }
+  [[nodiscard]] std::string verdict() const { return last_lines(end.text); }
   [[nodiscard]] std::string property(const char* name) const {
     return xml.child("testsuite")
         .child("properties")
@@ -127,6 +129,35 @@ TEST_F(Verdicts, AreToldBeforeWhatCannotBeWritten) {
         mxgold("run " + kAnswer + "--format mxfp4 --source bf16 " + std::string(output));
     EXPECT_EQ(end.exit, 3) << end.tail();
     EXPECT_TRUE(end.says("\nPASS ")) << end.tail();
+  }
+}
+
+// Three lines for people: the result; what was compared and what was not, and why, without counts
+// of zero; how to repeat it. Every count is in one line of JSON and of --log.
+TEST_F(Verdicts, AreThreeLines) {
+  for (const std::string& run :
+       {"--dut reference" + kSuite, kAnswer + "--format mxfp4 --source bf16",
+        "--dut reference:ties_to_away_for_even" + kSuite,
+        std::string("--dut reference:record_code --op cvt --format e4m3fn --suite smoke")}) {
+    const std::string log = file("verdict.log");
+    const ProgramEnd end = mxgold("run " + run + " --log " + log);
+    const std::string three = last_lines(end.text);
+    const std::size_t second = three.find('\n') + 1;
+    const std::size_t third = three.find('\n', second) + 1;
+    EXPECT_TRUE(three.starts_with(end.exit == 0 ? "PASS " : "FAIL ")) << three;
+    EXPECT_GT(three.find(" words compared"), second) << three;
+    EXPECT_EQ(three.substr(second, third - second).find(" 0 "), std::string::npos) << three;
+    const std::string words = "  repeat: mxgold ";
+    ASSERT_EQ(three.find(words), third) << three;
+    const std::string again = three.substr(third + words.size());
+    EXPECT_EQ(mxgold(again).exit, end.exit) << again;  // the digest is a comment of the shell
+    const std::string line = read(log);
+    EXPECT_EQ(std::ranges::count(line, '\n'), 1) << line;
+    EXPECT_NE(line.find(" 0 waived"), std::string::npos) << line;
+    const json report = json::parse(mxgold("run --json " + run + " 2>/dev/null #").text);
+    // But for the time that it took.
+    const std::string counts = line.substr(0, line.find(" waived"));
+    EXPECT_TRUE(report["line"].get<std::string>().starts_with(counts)) << report["line"];
   }
 }
 

@@ -43,7 +43,7 @@ TEST_F(Waivers, AKnownDeviceIsGreenAndSaysSo) {
   const ProgramEnd end = mxgold(run("flags", waiver(R"("fields": ["flags"])")));
   EXPECT_EQ(end.exit, 0) << end.tail();
   EXPECT_TRUE(end.says("PASS ")) << end.tail();
-  EXPECT_FALSE(end.says(" 0 waived")) << end.tail();
+  EXPECT_TRUE(end.says(" waived (")) << end.tail();
   EXPECT_TRUE(end.says("waiver W1: ")) << end.tail();
   const nlohmann::json json = nlohmann::json::parse(
       mxgold(run("flags", waiver(R"("fields": ["flags"])")) + " --json 2>/dev/null #").text);
@@ -76,7 +76,7 @@ TEST_F(Waivers, ConfigurationAndCauseMustFit) {
   // Only where the block has a NaN: not enough for a device that is wrong everywhere.
   EXPECT_EQ(exit(R"(, "expected_flags": "08")"), 1);
   const ProgramEnd nan = mxgold(run("flags", waiver(flags + R"(, "expected_flags": "08")")));
-  EXPECT_FALSE(nan.says(" 0 waived")) << nan.tail();
+  EXPECT_TRUE(nan.says(" waived (")) << nan.tail();
 }
 
 TEST_F(Waivers, ExpiredIsOneAndUnusedIsANote) {
@@ -123,7 +123,7 @@ TEST_F(Waivers, EveryAnswerInOtherWordsIsThree) {
   EXPECT_EQ(mxgold(run("flags", waiver(R"("vectors": [[0, 5000]], "fields": ["flags"])"))).exit, 0);
   const ProgramEnd rest = mxgold(run("flags:first", waiver(R"("vectors": [[0, 3]])")));
   EXPECT_EQ(rest.exit, 0) << rest.tail();
-  EXPECT_TRUE(rest.says("4 of ")) << rest.tail();
+  EXPECT_TRUE(rest.says("4 records without a compared word")) << rest.tail();
   // The same file by check, and a run of one block.
   expect("check " + path_ + " --waivers " + waiver("\"vectors\": [" + end + "]"), 3,
          "NOTHING COMPARED");
@@ -250,7 +250,7 @@ TEST_F(StreamWaivers, AKnownDeviceIsGreenAndSaysSo) {
   EXPECT_EQ(end.exit, 0) << end.tail();
   EXPECT_TRUE(end.says("PASS ")) << end.tail();
   EXPECT_TRUE(end.says("  waiver W1: ")) << end.tail();
-  EXPECT_FALSE(end.says(" 0 waived")) << end.tail();
+  EXPECT_TRUE(end.says(" waived (")) << end.tail();
   const nlohmann::json json = nlohmann::json::parse(run(device, inf, "--json 2>/dev/null #").text);
   EXPECT_GT(json["words"]["waived"], 0);
   EXPECT_EQ(json["waivers"][0]["words"], json["words"]["waived"]);
