@@ -23,9 +23,9 @@ constexpr const char* kInput = "FILE";
 constexpr const char* kOutput = "OUT";
 
 /// Suffixes that promise a format to whoever reads the name.
-constexpr std::array<std::string_view, 19> kKnownSuffixes = {
-    ".safetensors", ".npy", ".npz", ".tv", ".mem", ".bin",  ".json", ".xml",   ".html", ".hex",
-    ".txt",         ".csv", ".png", ".pt", ".pth", ".onnx", ".gguf", ".jsonl", ".sv"};
+constexpr std::array<std::string_view, 20> kKnownSuffixes = {
+    ".safetensors", ".npy", ".npz", ".tv",  ".mem", ".bin", ".json", ".xml",  ".html",  ".svg",
+    ".hex",         ".txt", ".csv", ".png", ".pt",  ".pth", ".onnx", ".gguf", ".jsonl", ".sv"};
 
 struct FileId {
   dev_t device;

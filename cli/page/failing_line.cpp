@@ -29,7 +29,7 @@ std::vector<double> neighbors(const ElementFormat& format, double low, double hi
     if (x.cls <= ValueClass::kFinite) values.push_back(number_of(x) + 0.0);
   }
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   const auto first = std::ranges::lower_bound(values, low);
   const auto last = std::ranges::upper_bound(values, high);
   const auto before = std::min<std::ptrdiff_t>(2, first - values.begin());

@@ -126,9 +126,11 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
                             : has("--cover") || line.front() == "cover" ? ".json"
                             : line.front() == "sweep"                   ? ".json"
                             : line.front() == "gen"                     ? ".tv"
+                            : line.front() == "plot"                    ? ".svg"
                                                                         : ".safetensors";
     int accepted = 0;
-    for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv"}) {
+    for (const char* suffix :
+         {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv", ".svg"}) {
       const std::string output = scratch.path("out" + std::string(suffix));
       const ProgramEnd outcome = run_program(in_place(line, scratch, output));
       if (suffix == own) {
