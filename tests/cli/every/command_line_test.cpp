@@ -122,13 +122,15 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
     };
     const std::string own = has("--sv")                                 ? ".sv"
                             : has("--html")                             ? ".html"
+                            : has("--log")                              ? ".txt"
                             : has("--ucis") || has("--junit")           ? ".xml"
                             : has("--cover") || line.front() == "cover" ? ".json"
                             : line.front() == "sweep"                   ? ".json"
                             : line.front() == "gen"                     ? ".tv"
                                                                         : ".safetensors";
     int accepted = 0;
-    for (const char* suffix : {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv"}) {
+    for (const char* suffix :
+         {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv", ".txt"}) {
       const std::string output = scratch.path("out" + std::string(suffix));
       const ProgramEnd outcome = run_program(in_place(line, scratch, output));
       if (suffix == own) {
