@@ -75,7 +75,8 @@ Option profile_option(const Command& app, std::string& profile) {
 }
 
 Option profile_option(const Command& app, Names& profiles) {
-  const Option option = add_names(app, "--profile", profiles, kProfile).capture_default_str();
+  const Option option = add_names(app, "--profile", profiles, kProfile);
+  if (!profiles.empty()) option.capture_default_str();
   add_blocks_as(app, [&profiles](const std::string& name) {
     for (std::string& each : profiles) each = mixed(each, name);
   });

@@ -167,22 +167,23 @@ TEST_F(RunRecords, BothJudges) {
 }
 
 TEST_F(RunRecords, CertificatesJudgeToo) {
-  const std::string records = "run --dut reference --op cvt --format e5m2 ";
+  const std::string records = "run --log - --dut reference --op cvt --format e5m2 ";
   EXPECT_TRUE(expect(records, 0, "PASS ").says("0 scales compared with certificates, 0 elements"));
   EXPECT_FALSE(expect(records + "--judge reference", 0, "PASS ").says("certificates"));
   expect(records + "--judge certificate", 2, "--judge certificate");
   const std::string set =
       " --suite smoke --format e2m1fn --rounding ties_to_even --rule floor --source fp32 ";
-  EXPECT_TRUE(expect("run --dut reference" + set, 0, "PASS ").says("compared with certificates"));
-  EXPECT_TRUE(expect("run --dut reference" + set + "--judge certificate", 0, "PASS ")
+  EXPECT_TRUE(
+      expect("run --log - --dut reference" + set, 0, "PASS ").says("compared with certificates"));
+  EXPECT_TRUE(expect("run --log - --dut reference" + set + "--judge certificate", 0, "PASS ")
                   .says("no other judge"));
-  const std::string faulty = "run --dut reference:ties_to_away_for_even" + set;
+  const std::string faulty = "run --log - --dut reference:ties_to_away_for_even" + set;
   const ProgramEnd wrong = expect(faulty + "--judge certificate --errors 1", 1, "FAIL ");
   EXPECT_TRUE(wrong.says("--judge certificate")) << "the replay asks the same judge";
   expect(replay_in(wrong), 1, "MISMATCH block");
-  expect("run --dut reference" + set + "--judge nobody", 2, "--judge");
-  expect("run --dut reference" + set + "--judge oracle", 2, "--judge oracle");
-  expect("run --dut reference" + set + "--judge certificate --cover c.json", 2, "--cover");
+  expect("run --log - --dut reference" + set + "--judge nobody", 2, "--judge");
+  expect("run --log - --dut reference" + set + "--judge oracle", 2, "--judge oracle");
+  expect("run --log - --dut reference" + set + "--judge certificate --cover c.json", 2, "--cover");
 }
 
 TEST_F(RunRecords, OnlyOneRecord) {

@@ -171,7 +171,7 @@ TEST_F(RunProgram, UnsupportedVectorsAreTwo) {
 }
 
 TEST_F(RunProgram, TensorsRunUnderAllFormats) {
-  const std::string input = " --input " + tensor_file();
+  const std::string input = " --log - --input " + tensor_file();
   expect("run --dut reference" + input, 0, "PASS 36/36 blocks, 720 elements");
   expect("run --dut reference --all-modes" + input, 0, "PASS 1,152/1,152 blocks, 23,040 elements");
   expect("run --dut reference:keep_ignored" + input, 0, "PASS");

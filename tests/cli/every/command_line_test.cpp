@@ -122,6 +122,7 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
     };
     const std::string own = has("--sv")                                 ? ".sv"
                             : has("--html")                             ? ".html"
+                            : has("--log")                              ? ".txt"
                             : has("--ucis") || has("--junit")           ? ".xml"
                             : has("--cover") || line.front() == "cover" ? ".json"
                             : line.front() == "sweep"                   ? ".json"
@@ -130,7 +131,7 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
                                                                         : ".safetensors";
     int accepted = 0;
     for (const char* suffix :
-         {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv", ".svg"}) {
+         {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv", ".svg", ".txt"}) {
       const std::string output = scratch.path("out" + std::string(suffix));
       const ProgramEnd outcome = run_program(in_place(line, scratch, output));
       if (suffix == own) {

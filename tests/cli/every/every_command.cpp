@@ -159,6 +159,8 @@ std::vector<CommandLine> writing_commands() {
       {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
        "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--html", "@OUT"},
       {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
+       "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--log", "@OUT"},
+      {"run", "--dut", "reference", "--suite", "smoke", "--format", "e2m1fn", "--rounding",
        "ties_to_even", "--rule", "floor", "--source", "bf16", "--threads", "1", "--cover", "@OUT"}};
 }
 
