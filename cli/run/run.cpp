@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "cli/base/by_signal.hpp"
@@ -312,8 +313,12 @@ Exit run_command(RunCommand command, const Command& app) {
   const std::unique_ptr<golden::NewFile> page = report_file(command.html);
   const std::unique_ptr<golden::NewFile> small = report_file(command.shrink);
   const std::unique_ptr<golden::NewFile> waves = report_file(command.waves);
-  const sim::InterruptWatch watch;
-  options.interrupted = sim::InterruptWatch::caught;
+  // A plugin may hang in a call: a signal ends it and its process at once.
+  std::optional<sim::InterruptWatch> watch;
+  if (!run_dut_kind(command.dut).is_plugin) {
+    watch.emplace();
+    options.interrupted = sim::InterruptWatch::caught;
+  }
   sim::RunResult result;
   {
     Progress progress("checking", input.source->size());
@@ -388,7 +393,7 @@ Exit run_command(RunCommand command, const Command& app) {
     page->write(run_page_html(stream_page(result, facts, std::move(coverage))));
     page->commit();
   }
-  if (const int signal = sim::InterruptWatch::caught(); signal != 0) end_by_signal(signal);
+  if (watch && sim::InterruptWatch::caught() != 0) end_by_signal(sim::InterruptWatch::caught());
   return static_cast<Exit>(result.exit_code());
 }
 
