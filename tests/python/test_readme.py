@@ -4,6 +4,9 @@ import doctest
 import os
 import pathlib
 import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 import numpy
@@ -63,6 +66,21 @@ class Readme(unittest.TestCase):
         results = doctest.testfile(str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
         self.assertGreaterEqual(results.attempted, 4)
         self.assertEqual(results.failed, 0)
+
+    def test_the_bug_is_found(self):
+        if shutil.which("cc") is None:
+            self.skipTest("no cc")
+        commands, shown = re.search(r"\*\*Verify\*\*.*?```sh\n(.*?)```\n```text\n(.*?)```", PAGE.read_text(), re.DOTALL).groups()
+        program = pathlib.Path(os.environ["MXGOLD_PROGRAM"])
+        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+        with tempfile.TemporaryDirectory() as folder:
+            ran = subprocess.run(commands.replace("sim/", f"{PAGE.parent}/sim/"), shell=True, cwd=folder, env=environment,
+                                 capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 1, ran.stderr)
+        said = (ran.stdout + ran.stderr).splitlines()
+        for line in shown.splitlines():
+            begins = line.removesuffix(" ...")
+            self.assertTrue(any(each.startswith(begins) for each in said), line)
 
     def test_it_is_one_screen(self):
         prose = re.sub(r"```.*?```", "", PAGE.read_text(), flags=re.DOTALL)
