@@ -198,7 +198,7 @@ std::string command_help_all(const Command& root, std::string_view command) {
                          [&](const OptionFacts& each) { return each.group == group; });
     text += fmt::format("\n{}:\n{}", group, with_options(options, 1000));
   }
-  return text + fitted(facts.footer) + (facts.footer.ends_with('\n') ? "" : "");
+  return text + fitted(facts.footer);
 }
 
 }  // namespace mx::cli

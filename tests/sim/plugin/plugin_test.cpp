@@ -282,7 +282,8 @@ TEST_F(Plugin, ACrashIsAVerdict) {
            {"thread", "ended by signal 11 (Segmentation fault) at block "},
            {"_exit", "ended without a word (_exit) at block "},
            {"hang", "tick() did not return in time (--time-out) at block "}}) {
-    const std::string run = kReference + ":clocked,poison," + how + set + "--time-out 1 ";
+    const std::string run =
+        fmt::format("{}:clocked,poison,{}{}--time-out 1 ", kReference, how, set);
     const ProgramEnd end =
         expect(run + "--junit " + file("run.xml") + " --html " + file("run.html"), 4, words);
     EXPECT_TRUE(end.says("FAIL protocol: ")) << end.tail();
@@ -299,7 +300,9 @@ TEST_F(Plugin, ACrashIsAVerdict) {
     // Every block before it, and no other, was compared.
     EXPECT_TRUE(end.says(fmt::format("; {} of ", golden::with_commas(std::stoull(block)))))
         << end.tail();
-    EXPECT_EQ(mxgold(kReference + ":clocked,poison," + how + set + "--only 0:" + block).exit, 0);
+    EXPECT_EQ(
+        mxgold(fmt::format("{}:clocked,poison,{}{}--only 0:{}", kReference, how, set, block)).exit,
+        0);
   }
 }
 

@@ -1,5 +1,6 @@
 // Known deviations by cause and by input, through the program: what the verdict prints is copied
 // into the file, the device is green and one more fault red; run of streams and records, and check.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -67,11 +68,11 @@ TEST_F(CauseWaivers, OfAStreamAreCopiedFromItsVerdict) {
     const std::string text = cause["waiver"].dump();
     const std::string members = text.substr(1, text.size() - 2);
     const std::string report = file("report.xml");
-    const ProgramEnd end = mxgold(device + waiver(members) + " --junit " + report);
+    const ProgramEnd end = mxgold(fmt::format("{}{} --junit {}", device, waiver(members), report));
     EXPECT_EQ(end.exit, 0) << fault << end.tail();
     EXPECT_TRUE(end.says("  waiver W1: ")) << fault << end.tail();
     // The same in the text and in the JUnit report, as one member to be copied.
-    const ProgramEnd said = mxgold(device + " --junit " + report);
+    const ProgramEnd said = mxgold(fmt::format("{} --junit {}", device, report));
     const std::size_t at = said.text.find("to waive it: ");
     ASSERT_NE(at, std::string::npos) << said.tail();
     const std::string line = said.text.substr(at + 13, said.text.find('\n', at) - at - 13);
