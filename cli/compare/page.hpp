@@ -12,7 +12,7 @@ namespace mx::cli {
 /// Compared are the conversions and blocks from fp32 to the formats of the table.
 [[nodiscard]] std::string known_differences_page(FormatCatalog& catalog, int threads);
 
-/// The first of its tables alone: the README shows it.
+/// The first of its tables alone.
 [[nodiscard]] std::string systems_table(FormatCatalog& catalog);
 
 }  // namespace mx::cli
