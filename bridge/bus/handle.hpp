@@ -81,7 +81,7 @@ class Handle {
   [[nodiscard]] std::span<std::uint64_t> operand(golden::Field field);
 
   /// A line of operands as `mxgold run` writes it to a device on a pipe, answered with the line of
-  /// results: docs/vector-format.md, section 6.
+  /// results: docs/pipe-protocol.md.
   bool answer_line(std::string_view line, std::string& results);
   /// The operands of the last record as such a line. Requires is_open().
   [[nodiscard]] std::string operand_line() const;

@@ -1,6 +1,6 @@
 """Our RTL under cocotb 2: streams with stalls and noise, vectors of a file as a sequence, mxgold's scoreboard.
 
-Run by run.py here, or by pytest (docs/benches.md). MXGOLD_VECTORS names the .jsonl file; MXGOLD_FAULT is for the
+Run by run.py here, or by pytest (docs/howto/cocotb.md). MXGOLD_VECTORS names the .jsonl file; MXGOLD_FAULT is for the
 controls: flip, x, lose, nothing, handle, rounding.
 """
 

@@ -1,5 +1,5 @@
 // The reference model in a SystemVerilog bench, over DPI-C: handles made of one line of text answer
-// records bit for bit. docs/benches.md, section "DPI-C".
+// records bit for bit. docs/bench-calls.md.
 //
 //   chandle model = mxgold_pkg::mxgold_open("format=mxfp4 source=bf16 profile=ocp-mx-1.0");
 //   if (!mxgold_pkg::mxgold_ok(model)) $fatal(1, "%s", mxgold_pkg::mxgold_error(model));

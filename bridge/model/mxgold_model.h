@@ -9,7 +9,7 @@
  *     ...
  *
  * The text (words NAME=VALUE between blanks) and the status codes are those of the library:
- * docs/benches.md lists the words, mxgold.h the codes. No function prints, aborts or lets an
+ * docs/model-line.md lists the words, mxgold.h the codes. No function prints, aborts or lets an
  * exception out, and none depends on the rounding mode, FTZ or DAZ of the process. A model serves
  * one thread at a time; open one for each. All buffers belong to the caller.
  */
@@ -63,7 +63,7 @@ enum {
   MXGOLD_FIELD_C,     /* dot: the addend; arith: the third operand */
   MXGOLD_FIELD_SCALE, /* block: the scale code; cast: scales */
   MXGOLD_FIELD_CODE,  /* the codes of the answer */
-  MXGOLD_FIELD_FLAGS, /* docs/vector-format.md, section 1 */
+  MXGOLD_FIELD_FLAGS, /* docs/vector-fields.md */
   MXGOLD_FIELDS
 };
 

@@ -5,7 +5,7 @@
 namespace mxgold {
 namespace {
 
-constexpr std::uint32_t kUsedBits = 0x07FFFFFF;  // docs/vector-format.md: 31:27 are 0
+constexpr std::uint32_t kUsedBits = 0x07FFFFFF;  // docs/vector-fields.md: 31:27 are 0
 constexpr std::uint32_t kSourceFtz = 1U << 26;
 constexpr unsigned kFirstPolicyBit = 12;
 constexpr std::uint32_t kBelowPolicies = 0xFFF;

@@ -9,7 +9,7 @@
 namespace mxgold {
 namespace {
 
-/// The flags of a record (docs/vector-format.md) of those of mxgold.h.
+/// The flags of a record (docs/vector-fields.md) of those of mxgold.h.
 std::uint32_t record_flags(std::uint32_t flags) {
   static constexpr std::array<std::uint32_t, 6> kBits = {MXGOLD_SCALE_CLAMPED, MXGOLD_ZERO_BLOCK,
                                                          MXGOLD_HAS_INF,       MXGOLD_HAS_NAN,

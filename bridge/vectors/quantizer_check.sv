@@ -1,6 +1,6 @@
 // A quantizer on AXI streams judged by vectors: ask() offers a block, the answers are compared as
 // they come, finish() says the verdict and which device it is of. One beat a block. Replace the instance `dut` by a device
-// of yours. docs/benches.md, section 8.
+// of yours. docs/howto/block-bench.md.
 //
 // Runs under Icarus 11 and Verilator 5.006. Every comparison is !==, so that an X is a mismatch.
 module quantizer_check #(

@@ -1,4 +1,4 @@
-// The system functions by name. docs/benches.md, section "VPI", lists them.
+// The system functions by name. docs/bench-calls.md lists them.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kDpiExamples = R"TEXT(
-Paths of the build tree or of the installed tree that this program belongs to; docs/benches.md says
+Paths of the build tree or of the installed tree that this program belongs to; docs/bench-calls.md says
 what is in the packages.
 
 Examples:

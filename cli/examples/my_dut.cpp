@@ -1,5 +1,5 @@
 // A device under test of one's own in C++: FP32 -> MXFP4, one configuration, behind the whole
-// command line of mxgold. docs/plug-in-your-dut.md walks through it.
+// command line of mxgold. docs/howto/cpp-dut.md walks through it.
 //
 //   my_dut                                    the suite smoke
 //   my_dut --suite full --stall heavy         any option of mxgold run

@@ -1,5 +1,5 @@
 // The whole command line of mxgold for a program with a device of its own
-// (docs/plug-in-your-dut.md):
+// (docs/howto/cpp-dut.md):
 //
 //   int main(int argc, char** argv) {
 //     return mx::sim_main(argc, argv, "my_dut", [] { return std::make_unique<MyDut>(); });

@@ -41,7 +41,7 @@ bool fits(const Waiver& waiver, const ConfigurationFields& fields) {
 
 /// The bits that codes of a result field can have under some configuration of the run.
 std::uint64_t bits_of(const VectorHeader& header, Field field) {
-  constexpr std::uint64_t kOfBlocks = 0x3F;  // docs/vector-format.md, section 1
+  constexpr std::uint64_t kOfBlocks = 0x3F;  // docs/vector-fields.md
   constexpr std::uint64_t kOfValues = 0x7F;
   if (field == Field::kFlags) return header.op == Operation::kBlock ? kOfBlocks : kOfValues;
   const RecordShape shape = header.shape();

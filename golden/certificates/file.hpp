@@ -1,4 +1,4 @@
-// Threshold certificates as files: docs/vector-format.md, "Certificates".
+// Threshold certificates as files: docs/certificates.md.
 //
 // A certificate is two files. NAME.thr.hex holds the thresholds, one a line, as $readmemh takes
 // them; NAME.thr.json says what they mean and holds everything else: ranks, tables, counts, the

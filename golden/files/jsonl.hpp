@@ -1,5 +1,5 @@
 // Vector files as lines of JSON (.jsonl): the header as one object, a line for each configuration
-// where there are several, a line for each record, the trailer. docs/vector-format.md section 11.
+// where there are several, a line for each record, the trailer. docs/vector-kinds.md.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The fixed parts of the three file kinds; docs/vector-format.md is their description.
+// The fixed parts of the three file kinds; docs/vector-kinds.md is their description.
 #pragma once
 
 #include <cstddef>

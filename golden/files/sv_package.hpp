@@ -10,7 +10,7 @@ namespace mx::golden {
 
 /// A package of constants and a packed structure for the words of the .mem file of a header: Count,
 /// Width, Head and Tail; of each field its words, bits a word and highest bit.
-/// docs/vector-format.md section 3 describes it. `name` is an identifier.
+/// docs/vector-kinds.md describes it. `name` is an identifier.
 [[nodiscard]] std::string sv_package(const VectorHeader& header, std::string_view name);
 
 /// Is the text spelt like an identifier of SystemVerilog: a letter or '_', then letters, digits and

@@ -9,7 +9,7 @@
 namespace mx::golden {
 namespace {
 
-/// Six bits, and one that exact infinities of a division alone have (docs/vector-format.md).
+/// Six bits, and one that exact infinities of a division alone have (docs/vector-fields.md).
 unsigned flag_bits(const Configuration& configuration) {
   const auto* const arithmetic = std::get_if<ArithmeticCase>(&configuration.what);
   const bool divides =

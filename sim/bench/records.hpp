@@ -1,4 +1,4 @@
-// The records of a run as the bench reads them (docs/vector-format.md, section 6): a header, lines
+// The records of a run as the bench reads them (docs/pipe-protocol.md): a header, lines
 // of operands, and lines of results back.
 #pragma once
 

@@ -50,7 +50,7 @@ DescribedPart read_part(const std::string& path, const std::string& place, const
     part.field = members.text("field");
     if (!parse_token<golden::Field>(part.field)) {
       members.refuse(
-          "field", fmt::format("is '{}', which no record has (docs/vector-format.md)", part.field));
+          "field", fmt::format("is '{}', which no record has (docs/vector-fields.md)", part.field));
     }
     part.beats = static_cast<bench::Beats>(members.choice("beats", {"all", "first", "last"}));
     part.offset = members.number("offset", -(1LL << 40), 1LL << 40).value_or(0);
@@ -308,7 +308,7 @@ void read_assumed(const Members& above, const Json& json, Description& descripti
   for (const auto& [name, value] : json.items()) {
     const auto field = parse_token<golden::Field>(name);
     if (!field || golden::is_result(*field)) {
-      members.refuse(name, "is no operand of a record (docs/vector-format.md)");
+      members.refuse(name, "is no operand of a record (docs/vector-fields.md)");
     }
     const bool is_range = value.is_array();
     if (is_range && value.size() != 2) members.refuse(name, "has to be a value or [least, most]");

@@ -1,5 +1,5 @@
 // The device under test, seen from the harness: configure, reset, and clock cycles in which a block
-// is offered and a block is collected. docs/plug-in-your-dut.md shows a complete one.
+// is offered and a block is collected. docs/howto/cpp-dut.md shows a complete one.
 #pragma once
 
 #include <cstdint>

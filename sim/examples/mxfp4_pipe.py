@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""FP32 -> MXFP4 (floor, ties_to_even, sat_finite) as a pipe DUT: docs/plug-in-your-dut.md."""
+"""FP32 -> MXFP4 (floor, ties_to_even, sat_finite) as a pipe DUT: docs/howto/pipe.md."""
 import math
 import struct
 import sys

@@ -1,5 +1,5 @@
 /* A device under test as a plugin in plain C: blocks of FP32 to MXFP4, one configuration.
- * docs/plug-in-your-dut.md walks through it.
+ * docs/howto/plugin.md walks through it.
  *
  *   cc -std=c99 -shared -fPIC -I sim/plugin sim/examples/mxfp4_plugin.c -lm -o libmxfp4.so
  *   mxgold run --dut plugin:libmxfp4.so                  (blocks as records)

@@ -139,7 +139,7 @@ void PluginDut::take(const char* name, Observed& observed) const {
 DutKind plugin_dut() {
   DutKind kind{.name = "plugin",
                .argument = ":FILE.so[:ARGUMENTS]",
-               .help = "a shared library of yours, see docs/plug-in-your-dut.md",
+               .help = "a shared library of yours, see docs/howto/plugin.md",
                .is_plugin = true};
   kind.make = [](const DutRequest& request) -> DutFactory {
     const auto library =

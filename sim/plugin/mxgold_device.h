@@ -1,6 +1,6 @@
 /* The C interface of devices under test: what `mxgold run --dut plugin:FILE.so[:ARGUMENTS]` loads.
  * Compiles as C99, C11, C++17 and C++20 and needs no other file of mxgold.
- * docs/plug-in-your-dut.md walks through a whole plugin.
+ * docs/howto/plugin.md walks through a whole plugin.
  *
  * A plugin is a shared library that exports mxgold_device_entry(). The table that it returns makes
  * devices, of one of two kinds:
@@ -98,7 +98,7 @@ typedef struct mxgold_device_configuration {
 
 /* A field of every record: `lanes` words, of which the low `bytes` bytes count. */
 typedef struct mxgold_device_shape {
-  const char* name; /* "source"; docs/plug-in-your-dut.md lists those of each operation */
+  const char* name; /* "source"; docs/pipe-protocol.md lists those of each operation */
   uint32_t lanes;
   uint32_t bytes;
   uint32_t is_result; /* 1: the device writes it */

@@ -284,7 +284,7 @@ void ProcessDevice::run(const golden::VectorHeader& header, const NextRecords& n
 DutKind process_dut() {
   return {.name = "process",
           .argument = ":COMMAND",
-          .help = "a program of yours, see docs/plug-in-your-dut.md",
+          .help = "a program of yours, see docs/howto/pipe.md",
           .is_program = true};
 }
 

@@ -1,6 +1,6 @@
 // A program of anyone's as a device under test, over its standard streams or named pipes: it reads
 // a .tv header and one line of operands for each record, and answers with the result fields, a line
-// each, in order (spec V13, docs/plug-in-your-dut.md).
+// each, in order (spec V13, docs/pipe-protocol.md).
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,7 @@ READS_FILES = ("identify",)
 def transcripts(text):
     """[(command, [line, ...])] of the blocks of code."""
     found = []
-    for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S):
+    for block in re.findall(r"^```(?:text)?\n(.*?)^```$", text, re.M | re.S):
         command = None
         for line in block.splitlines():
             if command is not None and command.endswith("\\"):

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a task of docs/first-day.md, or a tutorial, as it stands there, and compares what it prints with the page.
+"""Runs the commands of a page as they stand there, and compares what they print with the page.
 
-usage: first_day.py DOCUMENT ROOT BUILD NAME       a task, in a folder of its own
-       first_day.py DOCUMENT names NAME...         the document has these tasks and no others
+usage: first_day.py PAGE ROOT BUILD
 
-Every block of commands has to end with 0; pages.py says what the document looks like. Exit status: 0; 1 for a task that fails; 2 usage, or a document that is none;
-77 where a tool is missing, which is named.
+Every block of commands has to end with 0; pages.py says what a page looks like. Exit status: 0; 1 for a page that
+fails; 2 usage, or a page that is no task; 77 where a tool is missing, which is named.
 """
 
 import difflib
@@ -55,16 +54,13 @@ TOOLS = {
 
 
 def lend_checkout(root, build, place):
-    """A checkout for the setup: that of ROOT, whose build/release is BUILD and whose ./dev build has been done."""
+    """A checkout for the reader: that of ROOT, whose build/release is BUILD."""
     place.mkdir()
     for entry in root.iterdir():
-        if entry.name not in ("build", "dev", ".git"):
+        if entry.name not in ("build", ".git"):
             (place / entry.name).symlink_to(entry)
     (place / "build").mkdir()
     (place / "build" / "release").symlink_to(build)
-    dev = place / "dev"
-    dev.write_text('#!/bin/sh\n[ "$*" = build ] || { echo "dev: no command $*" >&2; exit 2; }\n')
-    dev.chmod(0o755)
 
 
 def environment_of(scratch):
@@ -135,63 +131,52 @@ def missing_tools(task):
     return [f"{name} ({TOOLS[name][1]})" for name in task.needs if not TOOLS[name][0]()]
 
 
-def run_task(document, root, build, name):
-    setup, tasks = pages.read(document)
-    chosen = [task for task in tasks if task.name == name]
-    if not chosen:
-        raise pages.PageError(f"there is no task {name}")
-    task = chosen[0]
+def installed_environment(root, build, scratch):
+    """The environment of a reader who has installed mxgold."""
+    lend_checkout(root, build, scratch / "checkout")
+    problem = run_blocks([pages.Step(1, pages.INSTALLED)], scratch / "setup", scratch / "checkout",
+                         environment_of(scratch))
+    if problem:
+        raise pages.PageError(f"setup: {problem}")
+    pairs = (scratch / "setup" / "environment").read_text().split("\0")
+    return dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+
+
+def run_page(page, root, build):
+    task = pages.read(page)
     with tempfile.TemporaryDirectory(prefix="first-day.") as text:
         scratch = Path(text)
-        lend_checkout(root, build, scratch / "checkout")
-        problem = run_blocks(setup.steps, scratch / "setup", scratch / "checkout", environment_of(scratch))
-        if problem:
-            print(f"first_day: setup: {problem}")
-            return 1
-        pairs = (scratch / "setup" / "environment").read_text().split("\0")
-        environment = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+        environment = installed_environment(root, build, scratch)
         os.environ["PATH"] = environment["PATH"]
         if missing := missing_tools(task):
-            print(f"SKIP first_day.{name}: missing: {'; '.join(missing)}")
+            print(f"SKIP tutorial.{task.name}: missing: {'; '.join(missing)}")
             return 77
-        (scratch / name).mkdir()
+        (scratch / task.name).mkdir()
         start = time.monotonic()
-        problem = run_blocks(task.steps, scratch / "blocks", scratch / name, environment)
+        problem = run_blocks(task.steps, scratch / "blocks", scratch / task.name, environment)
         wall = time.monotonic() - start
         compared = 0
         if not problem:
             problem, compared = compare(task.steps, scratch / "blocks")
     if problem:
-        print(f"first_day: {name}: {document}, {problem}")
+        print(f"first_day: {task.name}: {page}, {problem}")
         return 1
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"PASS first_day.{name}: {len(task.steps)} blocks run, {compared} lines compared, {wall:.1f} s, "
+    print(f"PASS tutorial.{task.name}: {len(task.steps)} blocks run, {compared} lines compared, {wall:.1f} s, "
           f"{used.ru_utime + used.ru_stime:.1f} s of CPU")
-    return 0
-
-
-def check_names(document, names):
-    _, tasks = pages.read(document)
-    there = [task.name for task in tasks]
-    if there != names:
-        print(f"first_day: the document has the tasks {' '.join(there)}; tested are {' '.join(names)}")
-        return 1
-    print(f"PASS first_day: {len(there)} tasks")
     return 0
 
 
 def main():
     arguments = sys.argv[1:]
+    if len(arguments) != 3:
+        print(__doc__)
+        return 2
     try:
-        if len(arguments) > 2 and arguments[1] == "names":
-            return check_names(arguments[0], arguments[2:])
-        if len(arguments) == 4:
-            return run_task(arguments[0], Path(arguments[1]).resolve(), Path(arguments[2]).resolve(), arguments[3])
+        return run_page(arguments[0], Path(arguments[1]).resolve(), Path(arguments[2]).resolve())
     except (pages.PageError, OSError, UnicodeDecodeError) as error:
         print(f"first_day: {arguments[0]}: {error}")
         return 2
-    print(__doc__)
-    return 2
 
 
 if __name__ == "__main__":

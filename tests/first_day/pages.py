@@ -1,29 +1,23 @@
 """Reads pages whose commands are run, and whose outputs are compared.
 
-docs/first-day.md has a block of setup, and tasks:
+A page is one task, of a reader who has mxgold installed, and the sources where it says so. Its fenced blocks:
 
-    ## 3. Title
-    <!-- task NAME needs TOOL TOOL ... -->       the rest is text and fenced blocks of two kinds:
+    <!-- tutorial NAME needs TOOL TOOL ... -->   the name of its test, and what the machine must have
     ```sh                                        commands
     ```text                                      what the commands right above it print; compared
-
-A tutorial is one task, of a reader who has mxgold installed. Its third kind of block is a file that the reader saves:
-
-    <!-- tutorial NAME needs TOOL TOOL ... -->
-    ```c title="model.c"                         written to model.c
+    ```c title="model.c"                         a file that the reader saves: written to model.c
 """
 
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LEAST_TASKS = 10
-TUTORIAL = re.compile(r"<!-- tutorial ([a-z0-9_]+)(?: needs ([a-z0-9_ ]+))? -->")
+MARK = re.compile(r"<!-- tutorial ([a-z0-9_]+)(?: needs ([a-z0-9_ ]+))? -->")
 SAVED = re.compile(r'[a-z]+ title="([\w-]+(?:\.[\w-]+)*)"')
-# What an installed mxgold gives: the program, the Python package, the folder of the RTL.
-INSTALLED = "export PATH=$PWD/build/release/cli:$PATH PYTHONPATH=$PWD/python RTL=$(realpath rtl)\n" \
-            "export MXGOLD_LIBRARY=$PWD/build/release/backend/libmxgold.so\n"
-MARK = re.compile(r"<!-- task ([a-z0-9_]+)(?: needs ([a-z0-9_ ]+))? -->")
+# What an installed mxgold gives: the program, the Python package, the folder of the RTL; and a checkout.
+INSTALLED = "export PATH=$PWD/build/release/cli:$PATH PYTHONPATH=$PWD/python RTL=$(realpath rtl) MXGOLD=$PWD\n" \
+            "export MXGOLD_LIBRARY=$PWD/build/release/backend/libmxgold.so\n" \
+            "export MXGOLD_MODEL_LIBRARY=$PWD/build/release/bridge/libmxgold_model.so\n"
 
 
 class PageError(Exception):
@@ -40,8 +34,7 @@ class Step:
 
 @dataclass
 class Task:
-    line: int
-    title: str
+    line: int = 1
     name: str = ""
     needs: list = field(default_factory=list)
     steps: list = field(default_factory=list)
@@ -71,77 +64,39 @@ def saving(name, lines):
     return "\n".join([f"cat > {name} <<'END_OF_LISTING'", *lines, "END_OF_LISTING"]) + "\n"
 
 
-def add_block(section, number, language, lines, may_save=False):
-    """A fenced block of a task, or of the setup."""
+def add_block(task, number, language, lines):
+    """A fenced block of a task."""
     if not any(line.strip() for line in lines):
         raise PageError(f"line {number}: an empty block")
     if language == "sh":
-        section.steps.append(Step(number, "\n".join(lines) + "\n"))
+        task.steps.append(Step(number, "\n".join(lines) + "\n"))
     elif language == "text":
-        if not section.steps or section.steps[-1].shown is not None:
+        if not task.steps or task.steps[-1].shown is not None:
             raise PageError(f"line {number}: an output without commands of its own above it")
         if all(line.strip() in ("", "...") for line in lines):
             raise PageError(f"line {number}: an output that leaves out everything")
-        section.steps[-1].shown = lines
-    elif may_save and (saved := SAVED.fullmatch(language)):
-        section.steps.append(Step(number, saving(saved[1], lines)))
+        task.steps[-1].shown = lines
+    elif saved := SAVED.fullmatch(language):
+        task.steps.append(Step(number, saving(saved[1], lines)))
     else:
         raise PageError(f"line {number}: a block of '{language}' would not be run; write sh or text")
 
 
-def read_tutorial(lines):
-    """(setup, tasks) of a tutorial, which is one task."""
-    setup, task = Task(1, "setup", steps=[Step(1, INSTALLED)]), Task(1, "tutorial")
-    for number, language, content in blocks_of(lines):
-        if language is not None:
-            add_block(task, number, language, content, may_save=True)
-        elif mark := TUTORIAL.fullmatch(content):
-            if task.name:
-                raise PageError(f"line {number}: a second tutorial")
-            task.line, task.name, task.needs = number, mark[1], (mark[2] or "").split()
-    check_outputs([task])
-    return setup, [task]
-
-
 def read(path):
-    """(setup, tasks) of a document; a PageError says what it lacks."""
-    lines = Path(path).read_text(encoding="ascii").splitlines()
-    if any(TUTORIAL.fullmatch(line) for line in lines):
-        return read_tutorial(lines)
-    setup = Task(1, "setup")
-    tasks = []
-    for number, language, content in blocks_of(lines):
-        section = tasks[-1] if tasks else setup
+    """The task of a page; a PageError says what it lacks."""
+    task = Task()
+    for number, language, content in blocks_of(Path(path).read_text(encoding="ascii").splitlines()):
         if language is not None:
-            add_block(section, number, language, content)
-        elif heading := re.fullmatch(r"## (\d+)\. (.+)", content):
-            tasks.append(Task(number, heading[2]))
-            if int(heading[1]) != len(tasks):
-                raise PageError(f"line {number}: task {heading[1]} is number {len(tasks)}")
+            add_block(task, number, language, content)
         elif mark := MARK.fullmatch(content):
-            section.name, section.needs = mark[1], (mark[2] or "").split()
-    check(setup, tasks)
-    return setup, tasks
-
-
-def check(setup, tasks):
-    if not setup.steps:
-        raise PageError("there is no block of commands before the first task")
-    if len(tasks) < LEAST_TASKS:
-        raise PageError(f"{len(tasks)} tasks, and {LEAST_TASKS} are promised")
-    names = [task.name for task in tasks]
-    for task in tasks:
-        if not task.name:
-            raise PageError(f"line {task.line}: a task without a line <!-- task NAME needs TOOLS -->")
-        if names.count(task.name) != 1:
-            raise PageError(f"line {task.line}: task {task.name} is there twice")
-    check_outputs(tasks)
-
-
-def check_outputs(tasks):
-    for task in tasks:
-        if not any(step.shown for step in task.steps):
-            raise PageError(f"line {task.line}: task {task.name} shows no output, so nothing of it would be compared")
+            if task.name:
+                raise PageError(f"line {number}: a second task")
+            task.line, task.name, task.needs = number, mark[1], (mark[2] or "").split()
+    if not task.name:
+        raise PageError("there is no line <!-- tutorial NAME needs TOOLS -->")
+    if not any(step.shown for step in task.steps):
+        raise PageError(f"line {task.line}: task {task.name} shows no output, so nothing of it would be compared")
+    return task
 
 
 def matches(shown, printed):

@@ -8,7 +8,7 @@ tests/site/prose_pages.txt lists the pages. In each of them:
   * no word of WORDS stands outside of code: it has a plainer one, which the message names;
   * sentences have at most MEAN words on average, and none has more than LONGEST;
   * paragraphs have at most PARAGRAPH words;
-  * lines have at most WIDTH characters, tables and printed output apart.
+  * lines have at most WIDTH characters, tables, printed output and lines of golden files apart.
 Exits 1 and names page, line and remedy; exits 2 where there is nothing to check.
 """
 
@@ -88,7 +88,7 @@ class Page:
                 if fence and mark and line.strip() == fence:
                     fence, printed = "", False
                 elif not fence:
-                    fence, printed = mark[1], mark[2] == "text"
+                    fence, printed = mark[1], mark[2] in ("text", "golden")
                 continue
             self.lines.append((number, line))
             if not line.strip() or table or re.match(r"#|<!--|!!!", line):

@@ -103,7 +103,7 @@ class Answer:
 class Model:
     """Answers records of one configuration, bit for bit.
 
-    text: words NAME=VALUE, "format=mxfp4 source=bf16 profile=ocp-mx-1.0" (docs/benches.md). ValueError with the word
+    text: words NAME=VALUE, "format=mxfp4 source=bf16 profile=ocp-mx-1.0" (docs/model-line.md). ValueError with the word
     that means nothing.
     lanes: elements of a record, of dot products and casts; else those of a block.
     """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the table of docs/benches.md that says which test shows each of five faults at each bridge.
+"""Checks the table of docs/maintainers/integrations.md that says which test shows each of five faults at each bridge.
 
-usage: matrix.py PAGE BRIDGES TESTS     (PAGE: docs/benches.md; BRIDGES: the folder bridge/; TESTS: what test_names.py
+usage: matrix.py PAGE BRIDGES TESTS     (PAGE: docs/maintainers/integrations.md; BRIDGES: the folder bridge/; TESTS: what test_names.py
                                         prints of every test, - reads it from stdin)
 
 Every cell names tests that exist, or begins with "none:" and a reason; every folder of BRIDGES stands in the first column

@@ -3,10 +3,10 @@
  *
  *   mxgold run --dut 'plugin:libmodel_plugin.so:[lanes=L] [fault=FAULT] [LINE]'
  *
- * LINE is the model (docs/benches.md), L the lanes of records of dot products; without a LINE the
- * models are those of the run's configuration words. FAULT: flip (a bit of the first code of record
- * 100), wide (a word there of more bits than the field has), lost (that record gets no answer),
- * empty (none does).
+ * LINE is the model (docs/model-line.md), L the lanes of records of dot products; without a LINE
+ * the models are those of the run's configuration words. FAULT: flip (a bit of the first code of
+ * record 100), wide (a word there of more bits than the field has), lost (that record gets no
+ * answer), empty (none does).
  */
 #include <mxgold_model.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // A device of `mxgold run --dut process:'...'`: QuantizerTarget and DotTarget behind the lines of a
-// pipe (docs/vector-format.md, section 6). Every record is a job: operands into the target's
+// pipe (docs/pipe-protocol.md). Every record is a job: operands into the target's
 // buffer, GO, the results out of it.
 //
 //   bridge_tlm_device [--model TEXT] [--fault FAULT]

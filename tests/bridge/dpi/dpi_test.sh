@@ -1,11 +1,11 @@
 #!/bin/bash
-# The DPI-C package under Verilator --binary, by the commands of docs/benches.md.
+# The DPI-C package under Verilator --binary, by the commands of docs/bench-calls.md.
 #   calls      every call, right and refused; a package of another ABI
 #   states     what the package finds unknown, under Icarus, which has four states but no DPI
 #   rtl        our quantizer under the scoreboard, and what the bench breaks
 #   device     builds a device in SystemVerilog that answers by the model, for `pipe` and tests/bridge/digest
 #   pipe       that device on a pipe: the digests of the reference
-#   installed  `mxgold dpi` of an installed tree, by the bench of docs/benches.md
+#   installed  `mxgold dpi` of an installed tree, by the bench of docs/bench-calls.md
 # Usage: dpi_test.sh WHAT MXGOLD SOURCE_ROOT DEVICE_FOLDER; 77: no Verilator
 set -eu
 what=$1
@@ -152,7 +152,7 @@ installed() {
   [ "$("$mxgold" dpi --ldflags)" = "-L$work/prefix/lib -lmxgold_dpi -Wl,-rpath,$work/prefix/lib" ]
   [ "$("$mxgold" dpi --cflags)" = "-I$work/prefix/include" ]
   "$mxgold" dpi --sv | grep -q "^$work/prefix/share/mxgold/sv/mxgold_pkg.sv "
-  awk '/^module bench;/ { on = 1 } on { print } /^endmodule/ { exit }' "$root/docs/benches.md" \
+  awk '/^module bench;/ { on = 1 } on { print } /^endmodule/ { exit }' "$root/docs/bench-calls.md" \
     >bench.sv
   # shellcheck disable=SC2046  # the packages are two words
   verilator --binary -j 2 --timing $("$mxgold" dpi --sv) bench.sv --top-module bench \

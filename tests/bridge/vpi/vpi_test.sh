@@ -1,6 +1,6 @@
 #!/bin/bash
-# The system functions of mxgold.vpi under Icarus, by the commands of docs/benches.md.
-#   calls   every call, right and refused, X and Z by the operand's name; the bench of docs/benches.md
+# The system functions of mxgold.vpi under Icarus, by the commands of docs/bench-calls.md.
+#   calls   every call, right and refused, X and Z by the operand's name; the bench of docs/bench-calls.md
 #   rtl     our quantizer under the scoreboard, and what the bench breaks
 #   pipe    a device in Verilog that answers by the model: the digests of the reference
 # Usage: vpi_test.sh WHAT MXGOLD SOURCE_ROOT; 77: no Icarus
@@ -46,7 +46,7 @@ calls() {
   sed -n '/^block of 32/,/^result:/p' calls.txt | cmp - explained.txt
   [ "$(wc -l <explained.txt)" -gt 100 ]
   awk '/^module bench;/ { n++ } n == 2 { print } n == 2 && /^endmodule/ { exit }' \
-    "$root/docs/benches.md" >bench.sv
+    "$root/docs/bench-calls.md" >bench.sv
   iverilog -g2012 -o bench.vvp bench.sv
   vvp "${load[@]}" bench.vvp | grep -x 'scale 78 codes 2038ec7d'
   # Too few arguments, and arguments of the wrong kind, are errors before time 0.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Section 7 of docs/vector-format.md names every class of vectors that a manifest counts.
+"""docs/suites.md names every class of vectors that a manifest counts.
 
 usage: class_names_test.py PAGE PROGRAM
 """
@@ -36,8 +36,7 @@ def classes_of(program, options, folder):
 
 def main():
     page, program = Path(sys.argv[1]).read_text(), sys.argv[2]
-    section = page[page.index("## 7. Suites"):page.index("## 8. ")]
-    named = set(re.findall(r"`([a-z_]+)`", section))
+    named = set(re.findall(r"`([a-z_]+)`", page[page.index("## Classes"):]))
     seen = set()
     with tempfile.TemporaryDirectory() as folder:
         for options in SETS:
