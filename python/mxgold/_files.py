@@ -71,7 +71,7 @@ def load(path: str | os.PathLike[str], names: Iterable[str] | None = None, *, la
 
     path: of the file. names: those that are wanted; by default all.
     layout: "mxgold", files of save() and of `mxgold quantize`; "checkpoint", weights in blocks as compressed-tensors,
-        ModelOpt, torchao, DeepSeek and gpt-oss keep them (docs/python.md); "plain", every tensor as it is; "auto", what
+        ModelOpt, torchao, DeepSeek and gpt-oss keep them (docs/howto/python-files.md); "plain", every tensor as it is; "auto", what
         the file's metadata say.
     device: a device of torch ("cpu", "cuda:0") for tensors there; by default NumPy arrays.
 

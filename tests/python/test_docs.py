@@ -1,4 +1,4 @@
-"""Every example of docs/python.md and of the docstrings; help() speaks of everything public."""
+"""Every example of the Python pages and of the docstrings; help() speaks of everything public."""
 
 import ast
 import doctest
@@ -17,6 +17,7 @@ import numpy
 import mxgold
 
 ROOT = pathlib.Path(os.environ["MXGOLD_ROOT"])
+PAGES = (ROOT / "docs/python.md", *sorted((ROOT / "docs/howto").glob("python-*.md")))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 GENERAL = ("_compare", "_convert", "_dots", "_hadamard", "_homes", "_names", "_explain", "_files", "_formats", "_layouts", "_packing", "_policies", "_tensors", "measure", "vectors")
 
@@ -32,24 +33,24 @@ class Examples(unittest.TestCase):
         self.assertGreaterEqual(results.attempted, least, f"{name} has lost its examples")
         self.assertEqual(results.failed, 0, f"examples of {name}")
 
-    def test_the_page(self):
-        page = (ROOT / "docs/python.md").read_text()
-        if importlib.util.find_spec("torch") is None:
-            before, _, after = page.partition("\n## torch\n")
-            self.assertIn("fake_quantize", after)
-            page = before + "\n## " + after.partition("\n## ")[2]
-        test = doctest.DocTestParser().get_doctest(page, {}, "docs/python.md", "docs/python.md", 0)
-        runner = doctest.DocTestRunner(optionflags=FLAGS)
-        runner.run(test)
-        self.assert_run(runner.summarize(verbose=False), 60, "docs/python.md")
+    def test_the_pages(self):
+        attempted = 0
+        for page in PAGES:
+            if page.name == "python-torch.md" and importlib.util.find_spec("torch") is None:
+                self.assertIn("fake_quantize", page.read_text())
+                continue
+            results = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+            self.assert_run(results, 5, page.name)
+            attempted += results.attempted
+        self.assertGreaterEqual(attempted, 100)
 
     def test_the_page_of_the_index(self):
         results = doctest.testfile(str(ROOT / "python/README.md"), module_relative=False, optionflags=FLAGS)
         self.assert_run(results, 8, "python/README.md")
 
-    def test_no_example_of_the_page_stands_outside_a_doctest(self):
-        for page in ("docs/python.md", "python/README.md"):
-            for block in (ROOT / page).read_text().split("```python\n")[1:]:
+    def test_no_example_of_a_page_stands_outside_a_doctest(self):
+        for page in (*PAGES, ROOT / "python/README.md"):
+            for block in page.read_text().split("```python\n")[1:]:
                 self.assertTrue(block.startswith(">>> "), block[:60])
 
     def test_the_docstrings(self):

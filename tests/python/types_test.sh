@@ -21,8 +21,10 @@ options=(--strict --cache-dir "$scratch/cache" --python-executable "$bin/python"
 export MYPYPATH=$root/python PYTHONPATH=$root/python
 (cd "$root/python" && "$bin/mypy" "${options[@]}" mxgold) || fail 'the package'
 
-"$bin/python" "$root/tests/python/examples.py" "$root/docs/python.md" >"$scratch/examples.py"
-(cd "$scratch" && "$bin/mypy" "${options[@]}" examples.py) || fail 'the examples of docs/python.md'
+for page in "$root"/docs/python.md "$root"/docs/howto/python-*.md; do
+  "$bin/python" "$root/tests/python/examples.py" "$page" >"$scratch/examples.py"
+  (cd "$scratch" && "$bin/mypy" "${options[@]}" examples.py) || fail "the examples of $page"
+done
 printf 'import mxgold\nmxgold.quantize([1.0], None)\nmxgold.format("mxfp4").max\n' >"$scratch/wrong.py"
 found=$(cd "$scratch" && "$bin/mypy" "${options[@]}" wrong.py) && fail 'two wrong types passed'
 [[ $(grep -c ': error:' <<<"$found") -eq 2 ]] || fail "of two wrong types: $found"
