@@ -21,7 +21,7 @@ options=(--strict --cache-dir "$scratch/cache" --python-executable "$bin/python"
 export MYPYPATH=$root/python PYTHONPATH=$root/python
 (cd "$root/python" && "$bin/mypy" "${options[@]}" mxgold) || fail 'the package'
 
-for page in "$root"/docs/python.md "$root"/docs/howto/python-*.md; do
+for page in "$root/docs/python.md" "$root"/docs/howto/python-*.md; do
   "$bin/python" "$root/tests/python/examples.py" "$page" >"$scratch/examples.py"
   (cd "$scratch" && "$bin/mypy" "${options[@]}" examples.py) || fail "the examples of $page"
 done
