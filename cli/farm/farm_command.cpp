@@ -16,7 +16,7 @@ same line begins a campaign, goes on with one that was broken off, however that 
 verdict of one that is done; without the command it is that of the folder. Farmed are sweep, run,
 prove, mutate and verify-goldens. A receipt is written beside its name and renamed when it is whole,
 so none is ever half there; a shard that two programs did counts once. The digest does not depend on
-how many shards or machines there were. docs/farm.md has the rest.
+how many shards or machines there were. docs/howto/farm.md has the rest.
 
 A folder's command may name a device that executes something: a command (process:), a shared library
 (plugin:), Verilog that is compiled (device:, rtl:FOLDER, mutate). Where shards are left to do, type

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of logs: docs/identify.md, section 4.
+// The text form of logs: docs/identify.md.
 #include <algorithm>
 #include <optional>
 #include <span>

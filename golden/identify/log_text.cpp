@@ -1,4 +1,4 @@
-// Logs and stimulus as text: docs/identify.md, section 4.
+// Logs and stimulus as text: docs/identify.md.
 #include <string_view>
 
 #include "golden/bytes/number_text.hpp"

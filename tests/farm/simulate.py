@@ -3,7 +3,7 @@
 
 simulate.py MXGOLD RECEIPTS [PARTS_A_SHARD]: makes one real receipt of `mxgold farm ... -- run`, writes
 a campaign of so many shards with copies of it under their own numbers, and times `mxgold farm --merge`.
-For docs/farm.md; a simulation: nothing was run for these receipts.
+For docs/maintainers/farm.md; a simulation: nothing was run for these receipts.
 """
 
 import hashlib

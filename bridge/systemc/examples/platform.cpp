@@ -1,5 +1,5 @@
 // A virtual platform without a processor: a controller, a bus, a memory and a quantizer that
-// fetches a tensor by DMA, quantizes it and interrupts. docs/systemc.md, section 6.
+// fetches a tensor by DMA, quantizes it and interrupts. docs/systemc.md.
 //
 //   platform IN.npy CONFIGURATION OUT      writes OUT.codes and OUT.scales, as they lie in memory
 //   platform x.npy "format=mxfp4" x        the same bytes as `mxgold quantize x.npy --format mxfp4`
