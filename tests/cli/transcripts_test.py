@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What a page shows of a run of mxgold is what the program prints.
+"""What pages show of a run of mxgold is what the program prints.
 
-usage: transcripts_test.py PAGE PROGRAM ROOT
+usage: transcripts_test.py PROGRAM ROOT PAGE...
 
 A transcript is a command behind `$ ` in a block of code, ended by `\\` where it goes on, and the lines below it. A line
 `...` stands for any number of lines, `...` within a line for any text. A command of mxgold that the page shows to fail
 shows how to see it again (`replay`): that has to fail too. Transcripts of commands that read files the page does not
-have are named and left out. Ends with 1 where a line is not printed, or nothing was compared.
+have are named and left out. Ends with 1 where a line is not printed, or nothing of a page was compared.
 """
 
 import re
@@ -73,8 +73,8 @@ def check(command, shown, program, root):
     return None
 
 
-def main():
-    page, program, root = Path(sys.argv[1]), str(Path(sys.argv[2]).resolve()), sys.argv[3]
+def check_page(page, program, root):
+    """Is all of a page right, and was something compared?"""
     compared = failed = 0
     for command, shown in transcripts(page.read_text()):
         words = shlex.split(command)
@@ -92,7 +92,12 @@ def main():
             failed += 1
             print(f"FAIL: a changed line went unseen: $ {command}")
     print(f"{compared} transcripts of {page.name} compared, {failed} wrong")
-    return 1 if failed or not compared else 0
+    return compared > 0 and failed == 0
+
+
+def main():
+    program, root = str(Path(sys.argv[1]).resolve()), sys.argv[2]
+    return 0 if all([check_page(Path(page), program, root) for page in sys.argv[3:]]) and sys.argv[3:] else 1
 
 
 sys.exit(main())
