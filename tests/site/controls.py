@@ -167,6 +167,12 @@ class Prose(Folder):
         self.check("x" * 121 + "\n", 1, "docs/a.md:1: more than 120 characters")
         self.check("| " + "x" * 121 + " |\n\nText.\n", 0, "0 problems")
 
+    def test_long_pages_are_caught(self):
+        table = "| word |\n" * 499  # three words a row
+        self.check(f"Fine.\n\n{table}\nMore text.\n", 0, "0 problems")
+        self.check(f"Fine.\n\n{table}\nMore text here.\n", 1, "docs/a.md:1: a page of 1501 words; 1500 at most")
+        self.check(f"<!-- Generated -->\n\nFine.\n\n{table}\nMore text here.\n", 0, "0 problems")
+
     def test_nothing_to_check_is_no_pass(self):
         self.check("# Title\n", 2, "no sentences")
         (self.root / "docs/a.md").unlink()

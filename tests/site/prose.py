@@ -8,6 +8,7 @@ tests/site/prose_pages.txt lists the pages. In each of them:
   * no word of WORDS stands outside of code: it has a plainer one, which the message names;
   * sentences have at most MEAN words on average, and none has more than LONGEST;
   * paragraphs have at most PARAGRAPH words;
+  * a page has at most PAGE words, tables and code too, unless it says in its first lines that it is generated;
   * lines have at most WIDTH characters, tables, printed output and lines of golden files apart.
 Exits 1 and names page, line and remedy; exits 2 where there is nothing to check.
 """
@@ -16,7 +17,8 @@ import re
 import sys
 from pathlib import Path
 
-MEAN, LONGEST, PARAGRAPH, WIDTH = 18, 35, 80, 120
+MEAN, LONGEST, PARAGRAPH, WIDTH, PAGE = 18, 35, 80, 120, 1500
+HEAD = 400  # characters of a page that may say that it is generated
 LEAST_SENTENCES = 5  # fewer say nothing about an average
 
 # What this project calls things among itself, what spelling it does not use, and what to write.
@@ -110,6 +112,8 @@ def problems_of(text):
     """(line, problem) of a page, and its mean sentence."""
     page = Page(text)
     problems = [(number, f"more than {WIDTH} characters") for number in page.wide]
+    if (size := len(text.split())) > PAGE and not re.search("generated", text[:HEAD], re.I):
+        problems.append((1, f"a page of {size} words; {PAGE} at most: give a part of it a page of its own"))
     for number, line in page.lines:
         for pattern, remedy in FORBIDDEN:
             for match in pattern.finditer(plain(line)):
