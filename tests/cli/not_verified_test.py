@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""docs/not-verified.md speaks of every rounding, scale rule, format, profile and matrix unit that the program has.
+"""docs/not-verified.md and docs/not-verified-systems.md speak of every rounding, scale rule, format, profile and matrix unit that the program has.
 
-usage: not_verified_test.py PAGE MXGOLD
+usage: not_verified_test.py MXGOLD PAGE...
 
 Exits 1 and names what is missing; also where a page without one of the names would pass (the control).
 """
@@ -26,11 +26,11 @@ def missing(page, wanted):
 
 
 def main():
-    page, program = Path(sys.argv[1]).read_text(), sys.argv[2]
+    program, page = sys.argv[1], "".join(Path(name).read_text() for name in sys.argv[2:])
     wanted = [name for what in ("roundings", "rules", "formats", "profiles", "units") for name in names(program, what)]
     lost = missing(page, wanted)
     for name in lost:
-        print(f"{name}: not in {sys.argv[1]}; say who outside has confirmed it, or that nobody has")
+        print(f"{name}: not in {sys.argv[2]}; say who outside has confirmed it, or that nobody has")
     control = missing(page.replace("`even_down`", "").replace("`hif8`", "").replace("`t4_f16`", ""), wanted)
     if not {"even_down", "hif8", "t4_f16"} <= set(control):
         print("the control passed: a page without three names")
