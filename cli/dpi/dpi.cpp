@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kDpiExamples = R"TEXT(
-Paths of the build tree or of the installed tree that this program belongs to; docs/bench-calls.md says
-what is in the packages.
+Paths of the build tree or of the installed tree that this program belongs to.
+docs/bench-calls.md says what is in the packages.
 
 Examples:
   verilator --binary --timing $(mxgold dpi --sv) bench.sv --top-module bench \
