@@ -173,6 +173,14 @@ class Prose(Folder):
         self.check(f"Fine.\n\n{table}\nMore text here.\n", 1, "docs/a.md:1: a page of 1501 words; 1500 at most")
         self.check(f"<!-- Generated -->\n\nFine.\n\n{table}\nMore text here.\n", 0, "0 problems")
 
+    def test_pages_that_are_left_out_exist(self):
+        self.write("docs/a.md", "Fine.\n")
+        self.write("docs/b.md", "The law.\n")
+        for lines, status, words in (("docs/*.md\n", 1, "docs/b.md:1: 'law'"), ("docs/*.md\n!docs/b.md\n", 0, "1 pages"),
+                                     ("docs/*.md\n!docs/c.md\n", 2, "no page is !docs/c.md")):
+            self.write("tests/site/prose_pages.txt", lines)
+            self.expect(status, words, "prose.py", self.root)
+
     def test_nothing_to_check_is_no_pass(self):
         self.check("# Title\n", 2, "no sentences")
         (self.root / "docs/a.md").unlink()

@@ -4,7 +4,7 @@
 
 usage: prose.py ROOT
 
-tests/site/prose_pages.txt lists the pages. In each of them:
+tests/site/prose_pages.txt lists the pages by pattern; a line with ! in front leaves pages out. In each of them:
   * no word of WORDS stands outside of code: it has a plainer one, which the message names;
   * sentences have at most MEAN words on average, and none has more than LONGEST;
   * paragraphs have at most PARAGRAPH words;
@@ -132,29 +132,40 @@ def problems_of(text):
     return sorted(problems), mean, len(counts)
 
 
+def pages_of(root):
+    """The listed pages; a pattern that fits no page is a FileNotFoundError."""
+    chosen = {}
+    for line in (root / "tests/site/prose_pages.txt").read_text().splitlines():
+        if not line or line[0] == "#":
+            continue
+        pages = sorted(root.glob(line.lstrip("!")))
+        if not pages:
+            raise FileNotFoundError(line)
+        for page in pages:
+            chosen[page] = line[0] != "!"
+    return [page for page, is_read in chosen.items() if is_read]
+
+
 def main():
     if len(sys.argv) != 2:
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     root = Path(sys.argv[1]).resolve()
-    lines = (root / "tests/site/prose_pages.txt").read_text().splitlines()
-    patterns = [line for line in lines if line and line[0] != "#"]
-    found = total = sentences = words = 0
-    for pattern in patterns:
-        pages = sorted(root.glob(pattern))
-        if not pages:
-            print(f"prose: no page is {pattern}")
-            return 2
-        for page in pages:
-            problems, mean, count = problems_of(page.read_text(encoding="utf-8"))
-            for number, problem in problems:
-                print(f"{page.relative_to(root)}:{number}: {problem}")
-            found += len(problems)
-            total, sentences, words = total + 1, sentences + count, words + mean * count
+    try:
+        pages = pages_of(root)
+    except FileNotFoundError as missing:
+        print(f"prose: no page is {missing}")
+        return 2
+    found = sentences = words = 0
+    for page in pages:
+        problems, mean, count = problems_of(page.read_text(encoding="utf-8"))
+        for number, problem in problems:
+            print(f"{page.relative_to(root)}:{number}: {problem}")
+        found, sentences, words = found + len(problems), sentences + count, words + mean * count
     if not sentences:
         print("prose: there are no sentences to check")
         return 2
-    print(f"prose: {total} pages, {sentences} sentences of {words / sentences:.1f} words on average, {found} problems")
+    print(f"prose: {len(pages)} pages, {sentences} sentences of {words / sentences:.1f} words on average, {found} problems")
     return 1 if found else 0
 
 
