@@ -51,32 +51,6 @@ bool has_name(const OptionFacts& option, std::string_view name) {
   });
 }
 
-/// Those of its layer, in the layer's order; what is required first.
-std::vector<OptionFacts> first_options(const CommandFacts& command) {
-  std::vector<OptionFacts> options;
-  std::vector<std::string_view> names;
-  const Layer* const layer = layer_of(command.name);
-  std::string_view rest = layer == nullptr ? std::string_view() : layer->options;
-  while (!rest.empty()) {
-    names.push_back(rest.substr(0, rest.find(' ')));
-    rest.remove_prefix(std::min(names.back().size() + 1, rest.size()));
-  }
-  const auto is_of_layer = [&](const OptionFacts& option) {
-    return std::ranges::any_of(names,
-                               [&](std::string_view name) { return has_name(option, name); });
-  };
-  for (const OptionFacts& each : command.options) {
-    const bool is_needed = each.names.empty() || each.is_required;
-    if (is_needed && !is_of_layer(each)) options.push_back(each);
-  }
-  for (const std::string_view name : names) {
-    for (const OptionFacts& each : command.options) {
-      if (has_name(each, name)) options.push_back(each);
-    }
-  }
-  return options;
-}
-
 /// Examples that fit a few lines.
 std::string first_examples(const CommandFacts& command) {
   constexpr std::size_t kMost = 5;
@@ -92,21 +66,6 @@ std::string first_examples(const CommandFacts& command) {
     ++count;
   }
   return text;
-}
-
-std::string usage_of(const CommandFacts& command) {
-  std::string text = fmt::format("Usage: {} {}", program_word(), command.name);
-  bool has_more = false;
-  for (const OptionFacts& each : command.options) {
-    if (each.names.empty()) {
-      text += each.is_required ? " " + each.argument : fmt::format(" [{}]", each.argument);
-    } else if (each.is_required) {
-      text += fmt::format(" {} {}", each.names.front(), each.argument);
-    } else {
-      has_more = true;
-    }
-  }
-  return text + (has_more ? " [OPTIONS]\n" : "\n");
 }
 
 const CommandFacts& facts_in(const std::vector<CommandFacts>& commands, std::string_view name) {
@@ -136,6 +95,46 @@ std::string by_role(const Command& root, bool are_first) {
 }
 
 }  // namespace
+
+std::vector<OptionFacts> first_options(const CommandFacts& command) {
+  std::vector<OptionFacts> options;
+  std::vector<std::string_view> names;
+  const Layer* const layer = layer_of(command.name);
+  std::string_view rest = layer == nullptr ? std::string_view() : layer->options;
+  while (!rest.empty()) {
+    names.push_back(rest.substr(0, rest.find(' ')));
+    rest.remove_prefix(std::min(names.back().size() + 1, rest.size()));
+  }
+  const auto is_of_layer = [&](const OptionFacts& option) {
+    return std::ranges::any_of(names,
+                               [&](std::string_view name) { return has_name(option, name); });
+  };
+  for (const OptionFacts& each : command.options) {
+    const bool is_needed = each.names.empty() || each.is_required;
+    if (is_needed && !is_of_layer(each)) options.push_back(each);
+  }
+  for (const std::string_view name : names) {
+    for (const OptionFacts& each : command.options) {
+      if (has_name(each, name)) options.push_back(each);
+    }
+  }
+  return options;
+}
+
+std::string usage_of(const CommandFacts& command) {
+  std::string text = fmt::format("Usage: {} {}", program_word(), command.name);
+  bool has_more = false;
+  for (const OptionFacts& each : command.options) {
+    if (each.names.empty()) {
+      text += each.is_required ? " " + each.argument : fmt::format(" [{}]", each.argument);
+    } else if (each.is_required) {
+      text += fmt::format(" {} {}", each.names.front(), each.argument);
+    } else {
+      has_more = true;
+    }
+  }
+  return text + (has_more ? " [OPTIONS]\n" : "\n");
+}
 
 std::string overview(const Command& root) {
   const std::string_view name = program_word();

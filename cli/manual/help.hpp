@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/line/command.hpp"
+#include "cli/manual/interface.hpp"
 
 namespace mx::cli {
 
@@ -19,5 +21,10 @@ namespace mx::cli {
 [[nodiscard]] std::string command_help(const Command& root, std::string_view command);
 /// Every option by group, and all that is known of the command.
 [[nodiscard]] std::string command_help_all(const Command& root, std::string_view command);
+
+/// Those that --help shows: of its layer, in the layer's order; what is required first.
+[[nodiscard]] std::vector<OptionFacts> first_options(const CommandFacts& command);
+/// "Usage: mxgold check IN [OPTIONS]\n"
+[[nodiscard]] std::string usage_of(const CommandFacts& command);
 
 }  // namespace mx::cli

@@ -42,7 +42,7 @@ constexpr Layer kLayers[] = {
     {"farm", kRegress, false, "local shards threads status merge slurm sbatch retries json"},
     {"help", kProgram, false, ""},
     {"doctor", kProgram, false, "json"},
-    {"man", kProgram, false, ""},
+    {"man", kProgram, false, "json"},
     {"completion", kProgram, false, ""}};
 
 }  // namespace

@@ -1,12 +1,15 @@
 // mxgold man: the manual page, in roff.
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "cli/base/command.hpp"
 #include "cli/manual/interface.hpp"
+#include "cli/manual/interface_json.hpp"
 #include "cli/manual/topics.hpp"
+#include "cli/options/common.hpp"
 
 namespace mx::cli {
 namespace {
@@ -75,9 +78,17 @@ void print_manual(const Command& root) {
 
 void add_man(const Command& root, Exit& exit) {
   const Command app = root.add_subcommand("man", "Print the manual page");
-  app.footer("\nExamples:\n  mxgold man | man -l -\n  mxgold man > mxgold.1");
-  app.callback([root, &exit] {
-    print_manual(root);
+  const auto is_json = std::make_shared<bool>(false);
+  json_option(app, *is_json);
+  app.footer(
+      "\nExamples:\n  mxgold man | man -l -\n  mxgold man > mxgold.1\n"
+      "  mxgold man --json > commands.json");
+  app.callback([root, is_json, &exit] {
+    if (*is_json) {
+      fmt::print("{}\n", interface_json(root).indented_json());
+    } else {
+      print_manual(root);
+    }
     exit = Exit::kPass;
   });
 }

@@ -2,13 +2,17 @@
 """What mkdocs cannot do by itself for a repository whose pages are read in a forge, too (mkdocs.yml, `hooks`).
 
 * Pages outside docs/ (README.md, CONTRIBUTING.md, ...) become pages of the site.
+* The reference is made by package/site/reference before, in the folder that MXGOLD_REFERENCE names. Its pages take the
+  place of those in docs/ that have the same name: the forge shows one long page, the site a page for each entry.
 * Links to other files of the repository lead to a copy in the site, below files/; links to folders to a list.
 * A list right below a line of text gets the blank line that Python-Markdown wants.
 """
 
+import json
 import os
 import posixpath
 import re
+import subprocess
 from pathlib import Path
 
 from mkdocs.structure.files import File, Files
@@ -24,6 +28,10 @@ OUTSIDE = {
     "bench/README.md": "bench.md",
     "rtl/README.md": "rtl.md",
 }
+MADE = "made.json"
+STYLE, SEARCH = "site.css", "search.js"
+#: The section of the navigation that the made pages stand in.
+REFERENCE = "Reference"
 ORIGINS = {page: path for path, page in OUTSIDE.items()}
 
 LINK = re.compile(r"(\]\()([^()\s]+)(\))")
@@ -135,6 +143,52 @@ def add_repository_files(files, config, wanted):
                 files.append(File.generated(config, uri, content=(ROOT / copy).read_bytes()))
 
 
+def reference_folder():
+    folder = os.environ.get("MXGOLD_REFERENCE")
+    if not folder or not (Path(folder) / MADE).is_file():
+        raise SystemExit("MXGOLD_REFERENCE names no folder that package/site/reference has made; use ./dev site")
+    return Path(folder)
+
+
+def commit():
+    """", commit 561cfd6d"; "" where this is no checkout."""
+    end = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
+                         check=False)
+    return f", commit {end.stdout.strip()}" if end.returncode == 0 else ""
+
+
+def pages_of(entry):
+    """The pages of a part of a navigation."""
+    if isinstance(entry, str):
+        return [entry]
+    return [page for each in (entry.values() if isinstance(entry, dict) else entry) for page in pages_of(each)]
+
+
+def on_config(config):
+    """Puts the made sections first into the reference, in place of pages of the same name."""
+    facts = json.loads((reference_folder() / MADE).read_text(encoding="utf-8"))
+    made = facts["sections"]
+    section = next(entry for entry in config["nav"] if isinstance(entry, dict) and REFERENCE in entry)
+    rest = [entry for entry in section[REFERENCE] if not set(pages_of(entry)) & set(pages_of(made))]
+    section[REFERENCE] = made + rest
+    config["copyright"] = f"These pages describe mxgold {facts['version']}{commit()}."
+    config["extra_css"].append(STYLE)
+    config["extra_javascript"].append(SEARCH)
+    return config
+
+
+def add_reference(files, config):
+    folder = reference_folder()
+    for path in sorted(folder.rglob("*")):
+        uri = path.relative_to(folder).as_posix()
+        if not path.is_file() or uri == MADE:
+            continue
+        if (committed := files.get_file_from_path(uri)) is not None:
+            files.remove(committed)
+        content = path.read_bytes()
+        files.append(File.generated(config, uri, content=content.decode() if uri.endswith(".md") else content))
+
+
 def on_files(files: Files, config):
     # What is in docs/ for programs is no part of the site: tables of rows.
     for file in list(files):
@@ -142,6 +196,9 @@ def on_files(files: Files, config):
             files.remove(file)
     for path, page in OUTSIDE.items():
         files.append(File.generated(config, page, content=(ROOT / path).read_text(encoding="utf-8")))
+    add_reference(files, config)
+    for name in (STYLE, SEARCH):
+        files.append(File.generated(config, name, content=(ROOT / "package/site" / name).read_text(encoding="utf-8")))
     wanted = set()
     for file in list(files):
         if file.src_uri.endswith(".md"):

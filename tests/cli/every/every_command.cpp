@@ -116,6 +116,7 @@ std::vector<CommandLine> printing_commands() {
       {"prove", "--list"},
       {"prove", "--dry-run", "--shard", "0/2"},
       {"man"},
+      {"man", "--json"},
       {"completion", "bash"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn"},
       {"diff-profile", "ggml", "ggml", "--format", "e2m1fn", "--json"},

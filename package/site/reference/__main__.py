@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the reference pages of the site from the program, the headers and the sources of the Python package.
+
+usage: python3 package/site/reference MXGOLD FOLDER [--no-examples]
+
+MXGOLD: the program that was built from these sources. FOLDER: where the Markdown goes, with the pictures and
+made.json, which has version and navigation. --no-examples leaves out what the program computes and draws, which takes
+most of the time.
+Needs Python 3.9 and nothing else.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from book import Book
+from c_pages import add_c
+from catalog import Catalog
+from command_line import add_command_line
+from differences import Differences
+from format_index import add_formats
+from policy_pages import add_policies
+from profile_pages import add_differences, add_profiles
+from program import Program
+from python_pages import add_python
+from sv_pages import add_systemverilog
+from unit_pages import add_units
+from uses import Uses
+
+ROOT = Path(__file__).resolve().parents[3]
+#: Pages in docs/ that programs write.
+MADE = {"format-tables.md", "profiles.md", "known-differences.md", "systems.md"}
+
+
+def reference(program: Program, root: Path) -> Book:
+    """Every page of the reference."""
+    book, catalog, uses = Book(program.version()), Catalog(program), Uses(root / "docs", MADE)
+    differences = Differences(root / "docs/known-differences.md")
+    add_command_line(book, program, uses)
+    add_python(book, root, uses)
+    add_c(book, root)
+    add_systemverilog(book, root)
+    add_formats(book, catalog, root)
+    add_policies(book, catalog, uses)
+    add_profiles(book, catalog, differences, uses)
+    add_differences(book, catalog, differences)
+    add_units(book, program)
+    return book
+
+
+def main() -> int:
+    arguments = [each for each in sys.argv[1:] if each != "--no-examples"]
+    if len(arguments) != 2:
+        print((__doc__ or "").split("\n\n")[1], file=sys.stderr)
+        return 2
+    book = reference(Program(Path(arguments[0]).resolve(), len(sys.argv) == 3), ROOT)
+    book.write(Path(arguments[1]))
+    print(f"reference: {sum(isinstance(text, str) for text in book.pages.values())} pages, "
+          f"{sum(isinstance(text, bytes) for text in book.pages.values())} pictures")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages that are made, and where they stand in the navigation of the site."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Union
+
+#: The search puts an entry of the reference before pages that mention it.
+_BOOST = "---\nsearch:\n  boost: 3\n---\n\n"
+
+#: A page by its path, a page with a title, or a titled list of these: as mkdocs writes a navigation.
+Entry = Union[str, dict[str, Any]]
+
+
+@dataclass
+class Book:
+    #: The version that the pages are of.
+    version: str
+    #: Sections of the reference, in their order.
+    sections: list[Entry] = field(default_factory=list)
+    #: Path in the site -> Markdown, or the bytes of a picture.
+    pages: dict[str, str | bytes] = field(default_factory=dict)
+
+    def add(self, uri: str, *parts: str) -> None:
+        """Adds a page; empty parts are left out."""
+        if uri in self.pages:
+            raise ValueError(f"two pages are {uri}")
+        self.pages[uri] = _BOOST + "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+    def picture(self, uri: str, svg: bytes) -> None:
+        self.pages[uri] = svg
+
+    def section(self, title: str, entries: list[Entry]) -> None:
+        self.sections.append({title: entries})
+
+    def write(self, folder: Path) -> None:
+        """Writes what is new or has changed, and takes away what is no page any more."""
+        folder.mkdir(parents=True, exist_ok=True)
+        content = dict(self.pages)
+        content["made.json"] = json.dumps({"version": self.version, "sections": self.sections}, indent=1)
+        for uri, text in content.items():
+            path, data = folder / uri, text if isinstance(text, bytes) else text.encode()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.is_file() or path.read_bytes() != data:
+                path.write_bytes(data)
+        for path in folder.rglob("*"):
+            if path.is_file() and path.relative_to(folder).as_posix() not in content:
+                path.unlink()

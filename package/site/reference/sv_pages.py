@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SystemVerilog: a page for each package that a bench imports, from its comments."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from book import Book, Entry
+from markdown import block, code, link, one_line, plain, table
+from sources.sv_package import Item, SystemVerilog, parse
+
+INDEX = "reference/systemverilog/index.md"
+_PACKAGES = ("mxgold_pkg", "mxgold_scoreboard_pkg", "mxgold_uvm_pkg")
+
+
+def page_of(package: str) -> str:
+    return f"reference/systemverilog/{package}.md"
+
+
+def anchor_of(item: Item) -> str:
+    return f"{item.owner}.{item.name}" if item.owner else item.name
+
+
+def paragraphs(text: str) -> str:
+    parts = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        lines = paragraph.split("\n")
+        if all(line.startswith("  ") for line in lines):
+            parts.append(block("\n".join(line[2:] for line in lines), "systemverilog"))
+        else:
+            parts.append(plain(" ".join(line.strip() for line in lines)))
+    return "\n\n".join(parts)
+
+
+def section(item: Item) -> str:
+    level = "###" if item.owner else "##"
+    heading = f"{level} {code(anchor_of(item))} {{ #{anchor_of(item)} }}"
+    parts = (heading, plain(item.comment), block(item.signature, "systemverilog"))
+    return "\n\n".join(part for part in parts if part)
+
+
+def add_systemverilog(book: Book, root: Path) -> None:
+    entries: list[Entry] = []
+    parts = []
+    for name in _PACKAGES:
+        package: SystemVerilog = parse((root / f"bridge/dpi/{name}.sv").read_text(encoding="utf-8"))
+        here = page_of(name)
+        book.add(here, f"# {name}", paragraphs(package.introduction), *map(section, package.items))
+        entries.append({name: here})
+        rows = [(link(code(anchor_of(item)), INDEX, here, anchor_of(item)), plain(one_line(item.comment)))
+                for item in package.items]
+        parts.append(f"## {link(name, INDEX, here)} {{ #{name} }}\n\n" + table(("name", "what it does"), rows))
+    book.add(INDEX, "# SystemVerilog packages",
+             "Functions and classes that a bench imports. `mxgold dpi --sv` prints where the packages are.",
+             f"{link('Benches', INDEX, 'benches.md')} shows how simulators load them.", *parts)
+    book.section("SystemVerilog packages", [INDEX, *entries])
