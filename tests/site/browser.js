@@ -45,6 +45,9 @@ async function found_by(query) {
 async function main() {
   const asked = await (await fetch("/asked.json")).json();
   frame.style.height = "2400px";
+  frame.style.width = "1280px";
+  await loaded("/index.html");  // styles and scripts of the first page come late
+  await wait(1000);
   const told = { wide: await widths_of(asked.pages, asked.widths), found: {} };
   for (const query of asked.queries) told.found[query] = await found_by(query);
   await fetch("/told", { method: "POST", body: JSON.stringify(told) });

@@ -28,11 +28,13 @@ QUERIES = {
     "e8m0": "reference/formats/e8m0.html",
     "--stall": "reference/cli/run.html",
     "float8_e4m3fn": "reference/formats/e4m3fn.html",
+    "NVFP4": "reference/formats/nvfp4.html",
+    "saturate": "reference/policies/overflow.html",
     "mxgold_quantize_tensor": "reference/c/tensors.html",
     "TransformerEngine": "reference/profiles/te.html",
     "zxqwvk": None,
 }
-FIRST = 6
+FIRST = 3
 
 
 class Site(http.server.SimpleHTTPRequestHandler):

@@ -147,7 +147,7 @@ def add_command(book: Book, command: dict[str, Any], policies: dict[str, str], u
         *option_sections(command, policies, here),
         "## Notes\n\n" + paragraphs(prose) if prose else "",
         "## Exit codes { #exit-codes }\n\n" + (sentence(paragraphs(exits)) + " " if exits else "") + codes_link + ".",
-        "## Pages that use it\n\n" + shown if shown else "")
+        "## Pages that use it\n\n" + shown if shown else "", sought=[f"mxgold {command['name']}"])
 
 
 def add_exit_codes(book: Book, program: Program) -> None:

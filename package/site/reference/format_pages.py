@@ -104,7 +104,7 @@ def add_format(book: Book, catalog: Catalog, name: str) -> str:
         "## Block formats\n\n" + users if users else "",
         "## Systems that convert to it\n\n" + systems if systems else "",
         "## Try it\n\n" + example(catalog, name) if systems or users else "",
-        f"All formats: {link('Formats', here, INDEX)}.")
+        f"All formats: {link('Formats', here, INDEX)}.", sought=[name, *others])
     return here
 
 

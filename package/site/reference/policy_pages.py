@@ -116,6 +116,12 @@ def spelled(facts: dict[str, Any]) -> str:
     return table(("interface", "how it is written"), rows)
 
 
+def sought_of(catalog: Catalog, facts: dict[str, Any]) -> list[str]:
+    """The values of a policy and what others call them, where no other policy has the same ones."""
+    names = [] if facts["name"].startswith("scale_") else [value for value in facts["values"] if "_" in value]
+    return names + [other for value in names for other in catalog.program.names_elsewhere(value)]
+
+
 def add_policy(book: Book, catalog: Catalog, facts: dict[str, Any], uses: Uses) -> None:
     name, text = facts["name"], checked_text(facts)
     here = policy_page(name)
@@ -136,7 +142,7 @@ def add_policy(book: Book, catalog: Catalog, facts: dict[str, Any], uses: Uses) 
              "## How it is written\n\n" + spelled(facts),
              "## Systems that set it\n\n" + who if who else "",
              "## Pages that use it\n\n" + used if used else "",
-             f"All policies: {link('Policies', here, INDEX)}.")
+             f"All policies: {link('Policies', here, INDEX)}.", sought=[name, *sought_of(catalog, facts)])
 
 
 def add_policies(book: Book, catalog: Catalog, uses: Uses) -> None:

@@ -131,7 +131,8 @@ def add_profile(book: Book, catalog: Catalog, facts: dict[str, Any], differences
         "## Beside other systems\n\n" + others if others else "",
         "## Pages that use it\n\n" + used if used else "",
         f"All profiles: {link('Profiles', here, INDEX)}. All differences: "
-        f"{link('Known differences', here, DIFFERENCES)}.")
+        f"{link('Known differences', here, DIFFERENCES)}.",
+        sought=[name] if name == DEFAULT else [name, facts["system"]])
     return here
 
 
