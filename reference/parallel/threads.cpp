@@ -57,13 +57,13 @@ void share_work(std::uint64_t count, std::uint64_t piece, int threads,
   Shared shared{.count = count, .piece = piece, .work = work, .mutex = {}};
   const std::uint64_t pieces = (count - 1) / piece + 1;
   const auto wanted = std::min<std::uint64_t>(pieces, static_cast<std::uint64_t>(threads));
-  std::vector<std::jthread> helpers;
+  std::vector<std::thread> helpers;
   try {
     for (std::uint64_t i = 1; i < wanted; ++i) helpers.emplace_back([&shared] { shared.run(); });
   } catch (...) {  // no memory or no thread: those that were started and this one do the work
   }
   shared.run();
-  helpers.clear();
+  for (std::thread& each : helpers) each.join();
   if (shared.failure) std::rethrow_exception(shared.failure);
 }
 

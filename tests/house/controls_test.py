@@ -23,6 +23,7 @@ CLEAN_TREE = {
     "fast/cuda/quantize.cpp": '#include "reference/format/format.hpp"\n',
     "backend/tensor/quantizer.cpp": '#include "fast/cuda/quantize.hpp"\n#include "reference/block/quantizer.hpp"\n',
     "bridge/model/model.hpp": '#include "golden/vectors/vector.hpp"\n',
+    "explorer/answers/answers.hpp": '#include "golden/vectors/vector.hpp"\n',
     "cli/program/main.cpp": '#include "sim/report/run.hpp"\n#include "fast/cuda/quantize.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
     "oracle/number/value.hpp": '#include "reference/format/format.hpp"\n',

@@ -3,7 +3,7 @@
 
 usage: layering.py ROOT [ROOMS.txt]
 
-Floors: reference -> golden -> sim -> cli, golden -> bridge, golden and fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
+Floors: reference -> golden -> sim -> cli, golden -> bridge and explorer, golden and fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
 of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1; exits 2
 where there is nothing to check. The rules:
   * a file includes and links its own floor and the floors below it (ALLOWED); on its own floor its room and those
@@ -34,6 +34,7 @@ ALLOWED = {
     "oracle": {"reference", "oracle"},
     "bridge": {"reference", "golden", "fast", "backend", "bridge"},
     "cli": {"reference", "golden", "sim", "fast", "backend", "oracle", "cli"},
+    "explorer": {"reference", "golden", "explorer"},
 }
 MOST = 20
 # What a floor may include of the reference, where that is not everything: rooms and single headers. The oracle also
@@ -132,7 +133,7 @@ def check_room_sizes(root, problems):
 def check_links(root, floor, problems):
     for path in sorted((root / floor).rglob("CMakeLists.txt")):
         for call in LINK.finditer(path.read_text()):
-            for target in re.findall(r"\bmx_(reference|golden|sim|fast|backend|oracle|cli)\w*", call[1]):
+            for target in re.findall(r"\bmx_(reference|golden|sim|fast|backend|oracle|cli|explorer)\w*", call[1]):
                 shown = path.relative_to(root)
                 if target not in ALLOWED[floor]:
                     problems.append(f"{shown}: links a library of {target}/, which {floor}/ may not use")

@@ -328,7 +328,7 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   };
   share_work(layout->rounds(), rounds_of_a_thread(*layout, threads), threads,
              [&](std::uint64_t from, std::uint64_t to) {
-               work({*layout, from, to});
+               work({*layout, static_cast<std::size_t>(from), static_cast<std::size_t>(to)});
              });
   return result;
 }

@@ -1,15 +1,16 @@
 #include "reference/systems/torchmx/packing.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace mx::systems::torchmx {
 
 Axis along(const Shape& shape, std::size_t dim) {
-  const auto at = static_cast<std::ptrdiff_t>(dim);
-  return {.outer = elements_of({shape.begin(), shape.begin() + at}),
-          .size = shape[dim],
-          .inner = elements_of({shape.begin() + at + 1, shape.end()})};
+  const std::span lengths = shape;
+  return {.outer = elements_of(lengths.first(dim)),
+          .size = lengths[dim],
+          .inner = elements_of(lengths.subspan(dim + 1))};
 }
 
 std::optional<std::size_t> front_dim(std::int64_t dim, std::size_t rank) {

@@ -60,10 +60,10 @@ function background_of(element) {
   return "rgb(255, 255, 255)";
 }
 
-function check_page() {
+function check_page(page = document) {
   const root = document.documentElement;
   if (root.scrollWidth > innerWidth) fault("the page is wider than the window", `${root.scrollWidth} > ${innerWidth}`);
-  for (const element of document.querySelectorAll("p, li, dd, dt, th, td, h1, h2, summary, pre, button")) {
+  for (const element of page.querySelectorAll("p, li, dd, dt, th, td, h1, h2, summary, pre, button")) {
     if (!element.checkVisibility() || element.closest("svg")) continue;
     const words = element.textContent.trim();
     const is_scrolled = getComputedStyle(element).overflowX === "auto";

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the explorer into its page (mkdocs.yml, `hooks`): the modules of explorer/page and what explorer/build made. Where
+emscripten was missing, the page says so and how to get it."""
+
+import re
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parents[2]
+# The page with the marks, and the folder of the parts in the site.
+PAGE, PARTS = "explorer.md", "explorer"
+PROGRAM = ROOT / "build/explorer/explorer.wasm"
+MARKS = re.compile(r"<!-- explorer -->\n(.*?)<!-- /explorer -->\n", re.S)
+
+MISSING = """!!! warning "This copy of the site was built without the explorer"
+
+    Its program is compiled by Debian's `emscripten`, which was missing. To get it:
+
+    1. `apt-get install emscripten`
+    2. `./dev site`
+
+"""
+# Browsers load no modules from files.
+SERVED = ("Browsers run this page from a server only. In the repository: python3 -m http.server -d build/site, "
+          "then open http://localhost:8000/explorer.html")
+STARTED = f"""<link rel="stylesheet" href="{PARTS}/explorer.css">
+
+\\1
+<script>
+if (location.protocol === "file:") document.querySelector("#explorer-app p").textContent = "{SERVED}";
+</script>
+<script type="module" src="{PARTS}/main.js"></script>
+
+"""
+
+
+def on_files(files, config):
+    if PROGRAM.is_file():
+        for part in [*sorted((ROOT / "explorer/page").iterdir()), PROGRAM]:
+            files.append(File.generated(config, f"{PARTS}/{part.name}", content=part.read_bytes()))
+    return files
+
+
+def on_page_markdown(markdown, page, config, files):
+    if page.file.src_uri != PAGE:
+        return markdown
+    return MARKS.sub(STARTED if PROGRAM.is_file() else MISSING, markdown)
