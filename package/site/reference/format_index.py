@@ -10,8 +10,9 @@ from block_pages import BLOCK_HEAD, add_block, block_rows
 from book import Book, Entry
 from catalog import Catalog
 from format_pages import FORMAT_HEAD, INDEX, add_format, format_rows
-from markdown import link, table
+from markdown import anchor, link, table
 
+POLICIES = "reference/policies/index.md"
 FAMILIES, OWN = "reference/formats/families.md", "reference/formats/your-own.md"
 
 
@@ -26,13 +27,15 @@ def add_formats(book: Book, catalog: Catalog, root: Path) -> None:
     listed = [each["name"] for each in catalog.program.listed("formats")]
     scales = [each["name"] for each in catalog.program.listed("scales") if each["name"] not in listed]
     others = [name for name in catalog.formats if name not in (*listed, *scales)]
-    groups: list[tuple[str, list[str]]] = [("Formats of single values", listed), ("Other scale formats", scales),
-                                           ("Other elements of blocks", others)]
+    # The committed page has other headings; links to them lead here.
+    groups = (("Formats of single values", "Element formats", listed), ("Other scale formats", "Scale formats", scales),
+              ("Other elements of blocks", "elements", others))
     entries: list[Entry] = []
     parts = []
-    for title, names in groups:
+    for title, committed_title, names in groups:
         entries.append({title: [{name: add_format(book, catalog, name)} for name in names]})
-        parts.append(f"## {title}\n\n" + table(FORMAT_HEAD, format_rows(catalog, names)))
+        parts.append(f"## {title}\n\n{anchor(committed_title)}\n\n"
+                     + table(FORMAT_HEAD, format_rows(catalog, names)))
     blocks = [{each["name"]: add_block(book, catalog, each)} for each in catalog.blocks.values()]
     entries.insert(1, {"Block formats": blocks})
     named = [each["name"] for each in catalog.blocks.values() if not each["computed"]]
@@ -48,5 +51,9 @@ def add_formats(book: Book, catalog: Catalog, root: Path) -> None:
              f"formats by name. {link('Families', INDEX, FAMILIES)} have many more, and you can "
              f"{link('define your own', INDEX, OWN)}.",
              "S/E/M: sign, exponent and significand bits. Each name leads to its codes, its number line and the "
-             "systems that use it.", *parts)
+             "systems that use it.", *parts,
+             f"## Families\n\n{link('Patterns of names', INDEX, FAMILIES)}, such as `e5m10` or `binary8p4se`, are "
+             "formats too.",
+             f"## Your own formats\n\n{link('Their fields', INDEX, OWN)} stand in a file or on the command line.",
+             f"## Policies\n\n{link('Policies', INDEX, POLICIES)} say what formats leave open.")
     book.section("Formats", [{"All formats": INDEX}, *entries])

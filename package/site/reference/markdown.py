@@ -64,6 +64,12 @@ def one_line(text: str, most: int = 160) -> str:
     return first[:most].rsplit(" ", 1)[0].rstrip(",;") + " ..."
 
 
+def anchor(heading: str) -> str:
+    """A place in a page that the anchor of a heading leads to, as a forge makes it of the heading."""
+    words = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+    return f'<a id="{words}"></a>'
+
+
 def file_name(name: str) -> str:
     """A name as a part of an address: torch-2.15/cpu is torch-2.15-cpu."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-")

@@ -9,7 +9,7 @@ from typing import Any
 from book import Book, Entry
 from catalog import DEFAULT, Catalog, Row, profile_page
 from differences import Differences
-from markdown import block, code, codes, link, plain, sentence, table
+from markdown import anchor, block, code, codes, link, plain, sentence, table
 from uses import Uses
 
 INDEX = "profiles.md"
@@ -142,7 +142,8 @@ def add_profiles(book: Book, catalog: Catalog, differences: Differences, uses: U
         page = add_profile(book, catalog, facts, differences, uses)
         blocks = list(dict.fromkeys(name for row in catalog.rows_of(facts["name"], "blocks") for name in row.formats))
         shown = "all" if blocks == ["*"] else ", ".join(blocks[:4]) + (" ..." if len(blocks) > 4 else "")
-        rows.append((catalog.profile_link(facts["name"], INDEX), plain(facts["system"]), plain(facts["version"]),
+        rows.append((anchor(facts["name"]) + catalog.profile_link(facts["name"], INDEX), plain(facts["system"]),
+                     plain(facts["version"]),
                      plain(shown) or "none"))
         entries.append({facts["name"]: page})
     book.add(INDEX, "# Profiles",
@@ -159,7 +160,7 @@ def add_profiles(book: Book, catalog: Catalog, differences: Differences, uses: U
 def add_differences(book: Book, catalog: Catalog, differences: Differences) -> None:
     """The page of known differences without what stands on the pages of the profiles."""
     systems = [name for name in catalog.profiles if differences.of(name)]
-    rows = [(catalog.profile_link(name, DIFFERENCES), plain(counted.group(0)) if (
+    rows = [(anchor(name) + catalog.profile_link(name, DIFFERENCES), plain(counted.group(0)) if (
         counted := re.search(r"Differs on \d+ of \d+", differences.of(name))) else "-") for name in systems]
     chapter = "Emulated systems: strict and compat"
     book.add(CASTS, "# Emulated libraries: strict and compat", differences.introduction_of(chapter),
@@ -170,4 +171,5 @@ def add_differences(book: Book, catalog: Catalog, differences: Differences) -> N
              *(f"## {title}\n\n{differences.chapters[title]}" for title in kept),
              "## Each system against mxgold-default\n\nThe page of each profile has the smallest inputs that show the "
              "differences.\n\n" + table(("profile", "formats"), rows),
-             f"## {chapter}\n\n{link('A page of its own', DIFFERENCES, CASTS)} has them.")
+             f"## {chapter}\n\n{link('A page of its own', DIFFERENCES, CASTS)} has them. "
+             + "".join(anchor(name) for name in differences.casts))

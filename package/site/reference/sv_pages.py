@@ -53,5 +53,6 @@ def add_systemverilog(book: Book, root: Path) -> None:
         parts.append(f"## {link(name, INDEX, here)} {{ #{name} }}\n\n" + table(("name", "what it does"), rows))
     book.add(INDEX, "# SystemVerilog packages",
              "Functions and classes that a bench imports. `mxgold dpi --sv` prints where the packages are.",
-             f"{link('Benches', INDEX, 'benches.md')} shows how simulators load them.", *parts)
+             f"{link('A scoreboard by DPI-C', INDEX, 'howto/dpi.md')} shows how to use them. "
+             f"{link('Calls of DPI-C and VPI', INDEX, 'bench-calls.md')} has their words and an example.", *parts)
     book.section("SystemVerilog packages", [INDEX, *entries])
