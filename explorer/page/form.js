@@ -29,10 +29,10 @@ function valuesField(state, change) {
   const area = el("textarea", { id: "explorer-values", rows: 2, spellcheck: "false", autocapitalize: "off", autocomplete: "off" });
   area.value = state.input;
   area.addEventListener("input", () => change({ input: area.value, element: 0 }));
-  const read = el("select", { id: "explorer-read", "aria-label": "read the values as" }, option("numbers", "numbers (0x... is bits)", state.read),
-    option("bits", "bit patterns", state.read));
+  const read = el("select", { id: "explorer-read", "aria-label": "read the values as", title: "numbers, of which 0x... are bits; or bits throughout, in hexadecimal" }, option("numbers", "numbers", state.read),
+    option("bits", "bits", state.read));
   read.addEventListener("change", () => change({ read: read.value }));
-  const label = el("label", { for: "explorer-values" }, "Values: type, or paste a block");
+  const label = el("label", { for: "explorer-values" }, "Values: type or paste");
   return el("div", { class: "field values" }, el("div", { class: "line apart" }, label, read), area);
 }
 
@@ -42,16 +42,17 @@ function chip(name, i, state, known, change) {
   const remove = state.systems.length > 1 ? el("button", { type: "button", "aria-label": `remove ${name}`,
     onclick: () => change({ systems: left, system: 0 }) }, "\u00d7") : null;
   return el("li", { title: about ? `${about.system} ${about.version}: ${about.description}` : name },
-    el("span", {}, i === 0 && state.systems.length > 1 ? `${name}, compared with:` : name), remove);
+    el("span", {}, name), remove);
 }
 
 function systemsField(state, known, change) {
   const left = known.filter((each) => !state.systems.includes(each.profile));
-  const add = el("select", { id: "explorer-add", disabled: left.length === 0 }, option("", `add one of ${left.length} ...`, ""),
+  const add = el("select", { id: "explorer-add", disabled: left.length === 0 }, option("", `add another ...`, ""),
     left.map((each) => option(each.profile, each.profile, "")));
   add.addEventListener("change", () => change({ systems: [...state.systems, add.value] }));
   const all = el("button", { type: "button", class: "plain", disabled: left.length === 0,
-    onclick: () => change({ systems: [...state.systems, ...left.map((each) => each.profile)] }) }, `add all ${known.length} that define ${state.format}`);
+    title: `every system that defines ${state.format} from ${state.source}`,
+    onclick: () => change({ systems: [...state.systems, ...left.map((each) => each.profile)] }) }, `add all ${left.length}`);
   return el("div", { class: "field systems" }, el("label", { for: "explorer-add" }, "Systems"),
     el("ul", { class: "chips" }, state.systems.map((name, i) => chip(name, i, state, known, change))), el("div", { class: "line" }, add, all));
 }

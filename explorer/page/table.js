@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systems side by side: a row for each value, a column for each system. Arrow keys move between the cells.
 import { el } from "./dom.js";
+import { number, short } from "./numbers.js";
+
+/** All digits of a value where they are few, else the first six. */
+const brief = (value) => (value.short.length <= 12 ? value.short : `${short(number(value.hex), 6)}\u2026`);
 
 const flagsOf = (flags) => (flags.length ? flags.join(" ").replaceAll("_", " ") : "no flags");
 
 function scaleCell({ scale }) {
   const mark = scale.differs ? el("span", { class: "mark", title: "another scale than the first system" }, "\u2260") : null;
   const open = scale.open ? el("span", { class: "flags" }, `unspecified: ${scale.open.because}`) : null;
-  return el("td", { class: scale.differs ? "other" : "" }, mark, el("code", {}, scale.code), ` = ${scale.value.short}`, open);
+  return el("td", { class: scale.differs ? "other" : "", title: `${scale.code} = ${scale.value.short}` }, mark, el("code", {}, scale.code),
+    ` = ${brief(scale.value)}`, open);
 }
 
 /** What a screen reader says of a cell, and a pointer shows. */
@@ -23,7 +28,8 @@ function elementCell(column, element, index, at, isChosen, choose) {
   const button = el("button", {
     type: "button", class: "cell", title: told(element, column.profile, index), "aria-label": told(element, column.profile, index),
     "aria-pressed": String(isChosen), tabindex: isChosen ? "0" : "-1", "data-row": index, "data-column": at, onclick: () => choose(index, at),
-  }, el("span", { class: "mark" }, mark), el("code", {}, element.code), el("span", { class: "value" }, ` = ${element.back.short}`),
+  }, el("span", { class: "mark" }, mark), el("code", {}, element.code),
+  el("span", { class: "value", title: element.back.short }, ` = ${brief(element.back)}`),
   el("span", { class: "flags" }, element.flags.join(" ").replaceAll("_", " ")));
   return el("td", { class: element.otherValue ? "other" : element.otherCode ? "code-only" : open ? "open" : "" }, button);
 }

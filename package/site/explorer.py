@@ -10,8 +10,9 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).resolve().parents[2]
 # The page with the marks, and the folder of the parts in the site.
 PAGE, PARTS = "explorer.md", "explorer"
-PROGRAM = ROOT / "build/explorer/explorer.wasm"
+PROGRAM, LICENSES = ROOT / "build/explorer/explorer.wasm", ROOT / "build/explorer/licenses.txt"
 MARKS = re.compile(r"<!-- explorer -->\n(.*?)<!-- /explorer -->\n", re.S)
+LICENSES_MARK = re.compile(r"<!-- licenses -->\n")
 
 MISSING = """!!! warning "This copy of the site was built without the explorer"
 
@@ -33,11 +34,12 @@ if (location.protocol === "file:") document.querySelector("#explorer-app p").tex
 <script type="module" src="{PARTS}/main.js"></script>
 
 """
+INSIDE = f"The program has parts of LLVM's C++ library and of musl in it: [their licenses]({PARTS}/licenses.txt).\\n"
 
 
 def on_files(files, config):
     if PROGRAM.is_file():
-        for part in [*sorted((ROOT / "explorer/page").iterdir()), PROGRAM]:
+        for part in [*sorted((ROOT / "explorer/page").iterdir()), PROGRAM, LICENSES]:
             files.append(File.generated(config, f"{PARTS}/{part.name}", content=part.read_bytes()))
     return files
 
@@ -45,4 +47,5 @@ def on_files(files, config):
 def on_page_markdown(markdown, page, config, files):
     if page.file.src_uri != PAGE:
         return markdown
-    return MARKS.sub(STARTED if PROGRAM.is_file() else MISSING, markdown)
+    is_there = PROGRAM.is_file()
+    return LICENSES_MARK.sub(INSIDE if is_there else "", MARKS.sub(STARTED if is_there else MISSING, markdown))

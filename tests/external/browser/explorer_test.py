@@ -96,16 +96,16 @@ def shown_problems(page, cases, expected):
         state = {"source": case.source, "format": case.format, "systems": case.profile, "input": " ".join(case.inputs), "element": len(case.inputs) - 1}
         go(page, state)
         got = page.run("""[...document.querySelectorAll('#explorer-app .results tbody tr')].map((row) =>
-            row.querySelector('.cell') ? ['code', '.value', '.cell > .flags'].map((part) => row.querySelector(part).textContent)
-            : [row.querySelector('td').textContent])""")
+            row.querySelector('.cell') ? [row.querySelector('code').textContent, row.querySelector('.value').title,
+                row.querySelector('.cell > .flags').textContent] : [row.querySelector('td').title])""")
         times.append(float(page.run("document.querySelector('.answer').dataset.milliseconds")))
         block = want.get("block")
         elements = block["elements"] if block else want["values"]
         rows = [[f"{block['scale']['code']} = {block['scale']['value']['short']}"]] if block else []
         for each in elements:
             back = each["dequantized"] if block else each["element"]
-            rows.append([each["code"], f" = {back['short']}", " ".join(each.get("flags", [])).replace("_", " ")])
-        if [row if len(row) > 1 else [row[0].split("unspecified")[0]] for row in got[:-1]] != rows:
+            rows.append([each["code"], back["short"], " ".join(each.get("flags", [])).replace("_", " ")])
+        if got[:-1] != rows:
             problems.append(f"shown of {case}: {got[:-1]}, and not {rows}")
     return problems, times
 
