@@ -16,7 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-HEADERS = ("backend/abi/mxgold.h", "bridge/model/mxgold_model.h", "bridge/cuda/mxgold_cuda.h")
+HEADERS = ("backend/abi/mxgold.h", "bridge/model/mxgold_model.h", "sim/plugin/mxgold_device.h",
+           "bridge/cuda/mxgold_cuda.h")
 MODULES = ("vectors", "measure", "plot", "torch", "bench")
 
 
@@ -69,7 +70,7 @@ def wanted(root, program):
         yield f"Python module {module}", f"reference/python/{module}.md", f"# mxgold.{module}\n"
     for header in HEADERS:
         text = re.sub(r"/\*.*?\*/", "", (root / header).read_text(encoding="utf-8"), flags=re.S)
-        for name in re.findall(r"^MXGOLD_API [\w *]*?(\w+)\(", text, re.M):
+        for name in re.findall(r"^MXGOLD_(?:API|DEVICE_EXPORT) [\w *]*?(\w+)\(", text, re.M):
             yield f"C function {name}", "reference/c", ("{ #" + name + " }", f'<a id="{name}">')
 
 

@@ -19,6 +19,7 @@ from c_pages import add_c
 from catalog import Catalog
 from command_line import add_command_line
 from differences import Differences
+from emulated_pages import add_emulated
 from format_index import add_formats
 from policy_pages import add_policies
 from profile_pages import add_differences, add_profiles
@@ -45,6 +46,7 @@ def reference(program: Program, root: Path) -> Book:
     add_policies(book, catalog, uses)
     add_profiles(book, catalog, differences, uses)
     add_differences(book, catalog, differences)
+    add_emulated(book, root, differences)
     add_units(book, program)
     return book
 

@@ -17,6 +17,7 @@ _HEADERS = (
     ("backend/abi/mxgold.h", "", "Versions, status and names",
      "the reference: conversions, blocks, tensors, questions"),
     ("bridge/model/mxgold_model.h", "model", "Models by a line of text", "models that a bench opens by a line of text"),
+    ("sim/plugin/mxgold_device.h", "device", "Devices as plugins", "devices that `mxgold run` loads as plugins"),
     ("bridge/cuda/mxgold_cuda.h", "cuda", "CUDA streams", "quantization on CUDA streams"),
 )
 _NAME = re.compile(r"\b(mxgold_\w+|MXGOLD_[A-Z0-9_]+)(\(\))?")
@@ -65,8 +66,20 @@ def paragraphs(text: str, places: Places, here: str) -> str:
         if all(line.startswith("  ") for line in lines):
             parts.append(block("\n".join(line[2:] for line in lines), "c"))
         else:
-            parts.append(places.linked(" ".join(line.strip() for line in lines), here))
+            parts.append(items(lines, places, here))
     return "\n\n".join(parts)
+
+
+def items(lines: list[str], places: Places, here: str) -> str:
+    """A paragraph, and the list that may be in it."""
+    found: list[str] = [""]
+    for line in lines:
+        if line.lstrip().startswith("- "):
+            found.append(line.strip()[2:])
+        else:
+            found[-1] += " " + line.strip()
+    prose, *rest = (places.linked(text.strip(), here) for text in found)
+    return "\n\n".join(part for part in (prose, "\n".join(f"- {text}" for text in rest)) if part)
 
 
 def parameter_table(declaration: Declaration, opaque: set[str]) -> str:

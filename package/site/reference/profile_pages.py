@@ -14,7 +14,7 @@ from uses import Uses
 
 INDEX = "profiles.md"
 DIFFERENCES = "known-differences.md"
-CASTS = "reference/profiles/emulated.md"
+EMULATED = "systems.md"
 _INTERESTING = ("mxfp8_e4m3", "mxfp4", "nvfp4", "e4m3fn", "e5m2", "e2m1fn")
 
 #: How random words reach stochastic roundings, other than one for each value.
@@ -153,7 +153,6 @@ def add_profiles(book: Book, catalog: Catalog, differences: Differences, uses: U
              "that the system documents; several are joined by `+`. A profile answers only for the formats that it "
              "defines. `--blocks-as NAME` asks for a mixture: conversions of one profile under the block rules of "
              "another.", table(("profile", "system", "version", "block formats"), rows))
-    entries.append({"Emulated libraries": CASTS})
     book.section("Profiles", [{"All profiles": INDEX}, *entries])
 
 
@@ -162,14 +161,12 @@ def add_differences(book: Book, catalog: Catalog, differences: Differences) -> N
     systems = [name for name in catalog.profiles if differences.of(name)]
     rows = [(anchor(name) + catalog.profile_link(name, DIFFERENCES), plain(counted.group(0)) if (
         counted := re.search(r"Differs on \d+ of \d+", differences.of(name))) else "-") for name in systems]
-    chapter = "Emulated systems: strict and compat"
-    book.add(CASTS, "# Emulated libraries: strict and compat", differences.introduction_of(chapter),
-             *(f"## {code(name)}\n\n{text}" for name, text in differences.casts.items()))
     introduction = re.sub(r"^# .*\n", "", differences.introduction).strip()
     kept = ("The same inputs under nine systems", "Who agrees with whom")
     book.add(DIFFERENCES, "# Known differences", introduction,
              *(f"## {title}\n\n{differences.chapters[title]}" for title in kept),
              "## Each system against mxgold-default\n\nThe page of each profile has the smallest inputs that show the "
              "differences.\n\n" + table(("profile", "formats"), rows),
-             f"## {chapter}\n\n{link('A page of its own', DIFFERENCES, CASTS)} has them. "
+             f"## Emulated systems: strict and compat\n\n{link('Emulated systems', DIFFERENCES, EMULATED)} have a "
+             "page each. "
              + "".join(anchor(name) for name in differences.casts))

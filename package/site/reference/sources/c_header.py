@@ -86,7 +86,7 @@ class Header:
 def comment_text(comment: str) -> str:
     """What a comment says, without its stars."""
     lines = [re.sub(r"^ ?\* ?", "", line) for line in comment.strip().split("\n")]
-    return "\n".join(line.rstrip() for line in lines).strip()
+    return "\n".join(line.rstrip() for line in lines).strip("\n ")
 
 
 def declaration_at(text: str, at: int) -> int:
@@ -104,7 +104,7 @@ def declaration_at(text: str, at: int) -> int:
 
 def cleaned(text: str) -> str:
     """A declaration on lines of its own width, without MXGOLD_API and MXGOLD_NOEXCEPT."""
-    text = text.replace("MXGOLD_API ", "").replace(" MXGOLD_NOEXCEPT", "").replace("MXGOLD_NOEXCEPT", "")
+    text = re.sub(r"MXGOLD_(API|DEVICE_EXPORT) ", "", text).replace(" MXGOLD_NOEXCEPT", "").replace("MXGOLD_NOEXCEPT", "")
     if "{" in text or text.startswith("#"):
         return text.strip()
     text = re.sub(r"\(\s+", "(", " ".join(text.split()))
@@ -119,7 +119,7 @@ def parse(text: str) -> Header:
     start = text.index('#ifdef __cplusplus')
     first = _COMMENT.search(text)
     header = Header(comment_text(first[1]) if first else "", [Theme("")])
-    body = re.sub(r"^#(?!define MXGOLD_\w+_VERSION|define MXGOLD_ABI).*\n", "", text[start:], flags=re.M)
+    body = re.sub(r"^#(?!define MXGOLD_\w+ \d+u$).*\n", "", text[start:], flags=re.M)
     body = re.sub(r'^extern "C" \{\n|^\}\n', "", body, flags=re.M)
     waiting: list[Declaration] = []
     comment: str | None = None
