@@ -18,16 +18,17 @@ from book import Book
 from c_pages import add_c
 from catalog import Catalog
 from command_line import add_command_line
-from differences import Differences
 from emulated_pages import add_emulated
 from format_index import add_formats
 from policy_pages import add_policies
 from profile_pages import add_differences, add_profiles
 from program import Program
 from python_pages import add_python
+from sources.differences import Differences
+from sources.references import References
+from sources.uses import Uses
 from sv_pages import add_systemverilog
 from unit_pages import add_units
-from uses import Uses
 
 ROOT = Path(__file__).resolve().parents[3]
 #: Pages in docs/ that programs write.
@@ -57,7 +58,7 @@ def main() -> int:
         print((__doc__ or "").split("\n\n")[1], file=sys.stderr)
         return 2
     book = reference(Program(Path(arguments[0]).resolve(), len(sys.argv) == 3), ROOT)
-    book.write(Path(arguments[1]))
+    book.write(Path(arguments[1]), References(ROOT / "docs"))
     print(f"reference: {sum(isinstance(text, str) for text in book.pages.values())} pages, "
           f"{sum(isinstance(text, bytes) for text in book.pages.values())} pictures")
     return 0

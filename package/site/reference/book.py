@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Union
 
+from sources.references import References
+
 #: A page by its path, a page with a title, or a titled list of these: as mkdocs writes a navigation.
 Entry = Union[str, dict[str, Any]]
 
@@ -44,11 +46,12 @@ class Book:
         facts = {"search": {"boost": 15 if is_beginning else 3}, "tags": self.sought[uri]}
         return f"---\n{json.dumps(facts)}\n---\n\n"
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, references: References) -> None:
         """Writes what is new or has changed, and takes away what is no page any more."""
         folder.mkdir(parents=True, exist_ok=True)
         content: dict[str, str | bytes] = {
-            uri: text if isinstance(text, bytes) else self.front(uri) + text for uri, text in self.pages.items()}
+            uri: text if isinstance(text, bytes) else self.front(uri) + references.linked(text, uri)
+            for uri, text in self.pages.items()}
         content["made.json"] = json.dumps({"version": self.version, "sections": self.sections}, indent=1)
         for uri, text in content.items():
             path, data = folder / uri, text if isinstance(text, bytes) else text.encode()

@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sources import c_header
 from book import Book, Entry
-from sources.c_header import Declaration, Group, Theme
 from markdown import block, code, file_name, link, one_line, plain, sentence, table
+from sources import c_header
+from sources.c_header import Declaration, Group, Theme
 
 INDEX = "reference/c/index.md"
 #: Header, where its pages stand, the title of what has no theme, and what the header is for.

@@ -9,7 +9,7 @@ from typing import Any
 from book import Book, Entry
 from markdown import block, code, codes, link, one_line, plain, sentence, table
 from program import Program
-from uses import Uses
+from sources.uses import Uses
 
 INDEX = "reference/cli/index.md"
 EXIT_CODES = "reference/cli/exit-codes.md"

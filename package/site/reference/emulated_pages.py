@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 
 from book import Book, Entry
-from differences import Differences
 from markdown import anchor, code, link, plain, table
+from sources.differences import Differences
 
 INDEX, INDEX_SOURCE = "systems.md", "docs/systems.md"
 CHAPTER = "Emulated systems: strict and compat"

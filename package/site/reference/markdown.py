@@ -34,6 +34,8 @@ def codes(names: Iterable[str]) -> str:
 
 def link(text: str, here: str, there: str, anchor: str = "") -> str:
     """A link from the page `here` to the page `there`, both by their paths in the site."""
+    if here == there and not anchor:
+        return text
     path = "" if here == there else posixpath.relpath(there, posixpath.dirname(here) or ".")
     return f"[{text}]({path}{'#' + anchor if anchor else ''})"
 

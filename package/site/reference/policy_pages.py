@@ -9,7 +9,7 @@ from book import Book, Entry
 from catalog import DEFAULT, Catalog, policy_page
 from markdown import block, code, codes, link, plain, sentence, table
 from policy_texts import POLICIES, Example, Policy
-from uses import Uses
+from sources.uses import Uses
 
 INDEX = "reference/policies/index.md"
 #: In front of the policies of blocks in the program's list.

@@ -8,9 +8,9 @@ from typing import Any
 
 from book import Book, Entry
 from catalog import DEFAULT, Catalog, Row, profile_page
-from differences import Differences
 from markdown import anchor, block, code, codes, link, plain, sentence, table
-from uses import Uses
+from sources.differences import Differences
+from sources.uses import Uses
 
 INDEX = "profiles.md"
 DIFFERENCES = "known-differences.md"

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 from book import Book, Entry
-from sources.docstring import markdown_of, prose
 from markdown import block, code, link, one_line, plain, table
+from sources.docstring import markdown_of, prose
 from sources.python_source import Name, Package
-from uses import Uses
+from sources.uses import Uses
 
 INDEX = "reference/python/index.md"
 
