@@ -31,7 +31,7 @@ function elementCell(column, element, index, at, isChosen, choose) {
   }, el("span", { class: "mark" }, mark), el("code", {}, element.code),
   el("span", { class: "value", title: element.back.short }, ` = ${brief(element.back)}`),
   el("span", { class: "flags" }, element.flags.join(" ").replaceAll("_", " ")));
-  return el("td", { class: element.otherValue ? "other" : element.otherCode ? "code-only" : open ? "open" : "" }, button);
+  return el("td", { class: `answered ${element.otherValue ? "other" : element.otherCode ? "code-only" : open ? "open" : ""}` }, button);
 }
 
 function moved(event, state, rows, columns, choose) {
