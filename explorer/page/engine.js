@@ -8,10 +8,12 @@ const decoder = new TextDecoder();
 /** What the C++ library asks of a system: the reference needs none of it, so everything is refused. */
 const refusing = (module) => {
   const imports = {};
-  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+  for (const {module: from, name, kind} of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
-    if (kind === "function") imports[from][name] = () => 52;  // WASI's "not supported"
-    else if (kind === "tag") imports[from][name] = new WebAssembly.Tag({ parameters: ["i32"] });
+    if (kind === "function")
+      imports[from][name] = () => 52;  // WASI's "not supported"
+    else if (kind === "tag")
+      imports[from][name] = new WebAssembly.Tag({parameters: ["i32"]});
   }
   return imports;
 };
@@ -28,7 +30,7 @@ const SUMS = ["elements", "leftOut", "exact", "saturated", "flushed", "signal", 
 export class Engine {
   static async load(url) {
     const module = await compiled(url);
-    const { exports } = await WebAssembly.instantiate(module, refusing(module));
+    const {exports} = await WebAssembly.instantiate(module, refusing(module));
     exports._initialize?.();
     return new Engine(exports);
   }
@@ -38,12 +40,15 @@ export class Engine {
     this.kept = new Map();
   }
 
-  /** Asks `what` with fields, each a text or a list of texts; the answer, {data, text} or {problem}, is not to be changed. */
+  /**
+   * Asks `what` with fields, each a text or a list of texts; the answer, {data, text} or {problem}, is not to be
+   * changed.
+   */
   ask(what, fields = {}) {
     const key = JSON.stringify([what, fields]);
     if (!this.kept.has(key)) {
       if (this.kept.size >= MOST_KEPT) this.kept.delete(this.kept.keys().next().value);
-      this.kept.set(key, this.#question("explorer_answer", { ask: what, ...fields }));
+      this.kept.set(key, this.#question("explorer_answer", {ask: what, ...fields}));
     }
     return this.kept.get(key);
   }
@@ -52,7 +57,7 @@ export class Engine {
   errors(fields) {
     const opened = this.#question("explorer_errors_open", fields);
     if (opened.problem) return opened;
-    const { exports } = this;
+    const {exports} = this;
     const handle = opened.errors;
     return {
       looksFirst: opened.looks_first,

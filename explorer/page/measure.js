@@ -3,7 +3,9 @@
 
 const PIECE = 1 << 15;  // elements
 
-const breath = () => new Promise((go) => { setTimeout(go, 0); });
+const breath = () => new Promise((go) => {
+  setTimeout(go, 0);
+});
 
 /** Reads the tensor piece by piece; `use` takes each. False where `isWanted` no longer holds. */
 async function each(file, tensor, isWanted, use) {
@@ -31,9 +33,9 @@ export function figures(sums) {
  * Quantizes and reads back a tensor under {format, profile}: the figures, {problem}, or null where it is no longer
  * wanted. `progress` hears of every piece, from 0 to 1.
  */
-export async function measure(engine, file, tensor, { format, profile }, isWanted, progress) {
+export async function measure(engine, file, tensor, {format, profile}, isWanted, progress) {
   const length = tensor.shape.at(-1) ?? 1;
-  const errors = engine.errors({ source: tensor.format, format, profile, length });
+  const errors = engine.errors({source: tensor.format, format, profile, length});
   if (errors.problem) return errors;
   try {
     const total = (tensor.end - tensor.start) * (errors.looksFirst ? 2 : 1);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reference says of a state: a column for each system, with a row for each value.
 
-const failed = (problem) => ({ problem });
+const failed = (problem) => ({problem});
 
 /** One system's answer in the same words for blocks and for single values. */
-function column({ data, text }) {
+function column({data, text}) {
   const elements = data.block ? data.block.elements : data.values;
   return {
     profile: data.profile,
-    scale: data.block ? { ...data.block.scale } : null,
+    scale: data.block ? {...data.block.scale} : null,
     flags: data.block ? data.block.flags : [...new Set(elements.flatMap((each) => each.flags ?? []))],
-    elements: elements.map((each) => ({ ...each, back: each.dequantized ?? each.element, flags: each.flags ?? [] })),
+    elements: elements.map((each) => ({...each, back: each.dequantized ?? each.element, flags: each.flags ?? []})),
     text,
   };
 }
@@ -34,7 +34,8 @@ function compare(columns) {
 /** The policy at which a system parts from the first: one for a block, one for each single value. */
 function addPartings(columns, data) {
   columns.forEach((each, i) => {
-    each.partings = [...new Set(data.comparisons.map((table) => table.profiles[i].parts_at).filter((text) => text !== ""))];
+    each.partings =
+      [...new Set(data.comparisons.map((table) => table.profiles[i].parts_at).filter((text) => text !== ""))];
   });
 }
 
@@ -42,22 +43,22 @@ function addPartings(columns, data) {
  * {columns, element, blockSize} or {problem}. `inputs`: what inputsOf() gave.
  */
 export function answersOf(engine, state, inputs) {
-  const asked = { format: state.format, source: state.source, input: inputs };
+  const asked = {format: state.format, source: state.source, input: inputs};
   const columns = [];
   let blockSize = null;
   for (const profile of state.systems) {
-    const answer = engine.ask("explain", { ...asked, profile: [profile] });
+    const answer = engine.ask("explain", {...asked, profile: [profile]});
     if (answer.problem) return failed(answer.problem);
     columns.push(column(answer));
     blockSize = answer.data.block_size ?? null;
   }
   compare(columns);
   if (columns.length > 1) {
-    const beside = engine.ask("explain", { ...asked, profile: state.systems });
+    const beside = engine.ask("explain", {...asked, profile: state.systems});
     if (beside.problem) return failed(beside.problem);
     addPartings(columns, beside.data);
   }
-  return { columns, blockSize };
+  return {columns, blockSize};
 }
 
 /** The lines of an explanation that belong to one element: those of the block, then its own. */
@@ -69,12 +70,13 @@ export function stepsOf(column, index) {
     parts.at(-1).push(line);
   }
   const own = parts.filter((part) => part.length > 0);
-  if (!column.scale) return { block: [], own: own[index] ?? [] };
-  return { block: own[0], own: own[index + 1] ?? [] };
+  if (!column.scale) return {block: [], own: own[index] ?? []};
+  return {block: own[0], own: own[index + 1] ?? []};
 }
 
 /** The same question as a command. */
 export function commandOf(state, inputs, profile) {
-  const words = ["mxgold", "explain", "--format", state.format, "--source", state.source, "--profile", profile, ...inputs];
+  const words =
+    ["mxgold", "explain", "--format", state.format, "--source", state.source, "--profile", profile, ...inputs];
   return words.map((word) => (/^[\w.:/+=-]+$/.test(word) ? word : `'${word}'`)).join(" ");
 }

@@ -4,7 +4,8 @@
 /** "0x1.8p+1", "-0", "inf", "nan" as a number. Formats wider than binary64 lose bits. */
 export function number(text) {
   const parts = /^(-?)0x([0-9a-f]+)(?:\.([0-9a-f]*))?p([+-]\d+)$/.exec(text);
-  if (!parts) return text.endsWith("inf") ? Number(text.replace("inf", "Infinity")) : text === "nan" ? NaN : Number(text);
+  if (!parts)
+    return text.endsWith("inf") ? Number(text.replace("inf", "Infinity")) : text === "nan" ? NaN : Number(text);
   const [, sign, whole, fraction = "", power] = parts;
   const digits = parseInt(whole + fraction, 16);
   return (sign ? -1 : 1) * digits * 2 ** (Number(power) - 4 * fraction.length);

@@ -18,7 +18,8 @@ const NUMBERS = ["element", "system"];
 /** "#format=mxfp4&source=fp32&...". */
 export function toFragment(state) {
   const fields = new URLSearchParams();
-  for (const name of Object.keys(START)) fields.set(name, LISTS.includes(name) ? state[name].join(",") : String(state[name]));
+  for (const name of Object.keys(START))
+    fields.set(name, LISTS.includes(name) ? state[name].join(",") : String(state[name]));
   return `#${fields}`;
 }
 
@@ -27,12 +28,15 @@ export function fromFragment(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const names = Object.keys(START).filter((name) => fields.has(name));
   if (names.length === 0) return null;
-  const state = { ...START, element: 0, system: 0 };
+  const state = {...START, element: 0, system: 0};
   for (const name of names) {
     const text = fields.get(name);
-    if (LISTS.includes(name)) state[name] = text.split(",").filter((each) => each !== "");
-    else if (NUMBERS.includes(name)) state[name] = Math.max(0, Math.trunc(Number(text)) || 0);
-    else state[name] = text;
+    if (LISTS.includes(name))
+      state[name] = text.split(",").filter((each) => each !== "");
+    else if (NUMBERS.includes(name))
+      state[name] = Math.max(0, Math.trunc(Number(text)) || 0);
+    else
+      state[name] = text;
   }
   if (state.read !== "bits") state.read = "numbers";
   return state;
@@ -49,8 +53,8 @@ const HEX_NUMBER = /^[+-]?0x[\da-f]*\.?[\da-f]*p[+-]?\d+$/i;
 const WORD = /^[+-]?(?:inf|infinity|nan)$/i;
 
 /**
- * The tokens as the reference reads them without doubt; throws what is wrong with the first that is neither. `digits`: as
- * many hexadecimal digits as bits of the source have.
+ * The tokens as the reference reads them without doubt; throws what is wrong with the first that is neither. `digits`:
+ * as many hexadecimal digits as bits of the source have.
  */
 export function inputsOf(state, digits) {
   return tokensOf(state.input).map((token) => {

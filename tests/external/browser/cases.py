@@ -3,11 +3,13 @@
 
 import json
 import random
+import re
 import subprocess
 
 CORNERS = ["0", "-0", "inf", "-inf", "nan", "1", "-1", "0.1", "-3e-5", "0x1.8p-3", "6.9", "448.5"]
-SOURCES = {"fp32": (32, -126, 127, 23), "bf16": (16, -126, 127, 7), "fp16": (16, -14, 15, 10), "fp64": (64, -1022, 1023, 52),
-           "tf32": (19, -126, 127, 10)}
+#: Bits of a source, and the powers of two of its normal values.
+SOURCES = {"fp32": (32, -126, 127), "bf16": (16, -126, 127), "fp16": (16, -14, 15), "fp64": (64, -1022, 1023),
+           "tf32": (19, -126, 127)}
 FAMILIES = ["binary8p3se", "binary6p3sf", "e5m10", "e3m2", "int4", "fixed8.4", "ue5m3", "exp8"]
 SYSTEMS_OF = ["mxfp4", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "nvfp4", "e4m3fn", "e5m2", "e2m1fn"]
 
@@ -22,7 +24,8 @@ class Case:
         return {"source": self.source, "format": self.format, "profile": [self.profile], "input": self.inputs}
 
     def line(self):
-        return ["explain", "--json", "--source", self.source, "--format", self.format, "--profile", self.profile, "--", *self.inputs]
+        return ["explain", "--json", "--source", self.source, "--format", self.format, "--profile", self.profile, "--",
+                *self.inputs]
 
     def __str__(self):
         return " ".join(self.line())
@@ -31,8 +34,10 @@ class Case:
 def program(mxgold, case):
     """The data that the program prints, or the problem that it has."""
     end = subprocess.run([mxgold, *case.line()], capture_output=True, text=True, check=False, timeout=60)
+    if end.returncode:
+        return {"problem": end.stderr}
     # The command line keeps -inf apart from options by a blank, which its text then has.
-    return json.loads(end.stdout.replace('"text": " -', '"text": "-')) if end.returncode == 0 else {"problem": end.stderr}
+    return json.loads(end.stdout.replace('"text": " -', '"text": "-'))
 
 
 def number(draw, low, high):
@@ -46,7 +51,7 @@ def number(draw, low, high):
 
 def inputs_of(draw, source, count, near):
     """Corners, bit patterns, and numbers whose powers of two lie in `near`."""
-    width, low, high, _ = SOURCES[source]
+    width, low, high = SOURCES[source]
     chosen = draw.sample(CORNERS, min(2, count))
     while len(chosen) < count:
         if draw.random() < 0.25:
@@ -69,7 +74,7 @@ def cases_of(names, systems, seed):
             near = draw.choice(((-3, 3), (-14, 14), (-130, -100), (90, 127)))
             inputs = inputs_of(draw, source, min(size, draw.choice((5, 16, 32))), near)
             if draw.random() < 0.7:  # most blocks have finite values alone
-                inputs = [each for each in inputs if "inf" not in each and "nan" not in each and not each.startswith("0x7F")] or ["1"]
+                inputs = [each for each in inputs if not re.search("inf|nan|^0x7F", each)] or ["1"]
             yield Case(source, block["name"], "mxgold-default", inputs)
     for format, profiles in systems.items():
         for profile in profiles:

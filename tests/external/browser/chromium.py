@@ -23,6 +23,9 @@ import time
 from pathlib import Path
 
 PATIENCE = 120  # seconds for an answer of the browser
+OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe",
+           "--disable-background-networking", "--disable-component-update", "--no-first-run"]
+KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13}
 
 
 def found_chromium():
@@ -31,9 +34,10 @@ def found_chromium():
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".js": "text/javascript"}
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm",
+                      ".js": "text/javascript"}
 
-    def log_message(self, *_):  # noqa: D102
+    def log_message(self, *_):
         pass
 
 
@@ -63,9 +67,8 @@ class Chromium:
             os.dup2(copies[1], 4)
 
         self.process = subprocess.Popen(
-            [found_chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe",
-             "--disable-background-networking", "--disable-component-update", "--no-first-run", f"--user-data-dir={folder}/profile", "about:blank"],
-            preexec_fn=as_3_and_4, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [found_chromium(), *OPTIONS, f"--user-data-dir={folder}/profile", "about:blank"], preexec_fn=as_3_and_4,
+            close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(there)
         os.close(back)
         self.number, self.rest, self.pages = 0, b"", {}
@@ -117,8 +120,10 @@ class Chromium:
         self.pages[session] = page
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.call(f"{domain}.enable")
-        page.call("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-        page.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]})
+        page.call("Emulation.setDeviceMetricsOverride",
+                  {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
+        page.call("Emulation.setEmulatedMedia", {"features": [scheme]})
         return page
 
 
@@ -155,7 +160,8 @@ class Page:
 
     def run(self, expression):
         """The value of an expression of JavaScript; a promise is waited for."""
-        told = self.call("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True, "userGesture": True})
+        told = self.call("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True,
+                                              "userGesture": True})
         if "exceptionDetails" in told:
             details = told["exceptionDetails"]
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
@@ -171,24 +177,27 @@ class Page:
     def press(self, key, text=""):
         """A key, down and up: "ArrowDown", or a letter with its text."""
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", {"type": kind, "key": key, "code": key, "text": text if kind == "keyDown" else "",
-                                                 "windowsVirtualKeyCode": KEYS.get(key, ord(key[0].upper()))})
+            self.call("Input.dispatchKeyEvent", {
+                "type": kind, "key": key, "code": key, "text": text if kind == "keyDown" else "",
+                "windowsVirtualKeyCode": KEYS.get(key, ord(key[0].upper()))})
 
     def type(self, text):
         self.call("Input.insertText", {"text": text})
 
     def drop(self, path, selector):
         """Drops a file on an element."""
-        box = self.run(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
-                       " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+        box = self.run(f"(() => {{ const place = document.querySelector({json.dumps(selector)});"
+                       " place.scrollIntoView({block: 'center'}); const b = place.getBoundingClientRect();"
+                       " return [b.x + b.width / 2, b.y + b.height / 2]; })()")
         data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
         for kind in ("dragEnter", "dragOver", "drop"):
             self.call("Input.dispatchDragEvent", {"type": kind, "x": box[0], "y": box[1], "data": data})
 
     def go_offline(self):
-        self.call("Network.emulateNetworkConditions", {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.call("Network.emulateNetworkConditions",
+                  {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
-    def shot(self, path, selector=None):
+    def shot(self, path):
         """A picture of the whole page."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         picture = self.call("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {
@@ -198,6 +207,3 @@ class Page:
     def close(self):
         self.browser.call("Target.closeTarget", {"targetId": self.target})
         self.browser.pages.pop(self.session, None)
-
-
-KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13, "Home": 36, "End": 35, " ": 32}
