@@ -602,6 +602,14 @@ MXGOLD_API mxgold_status mxgold_telling_inputs(const char* source, const char* f
                                                int stochastic, mxgold_answer** out, char* message,
                                                size_t message_size) MXGOLD_NOEXCEPT;
 
+/* What a configuration file says (docs/howto/configuration-file.md): the file that `mxgold -c`
+ * takes. JSON {"path": ..., "settings": {"rounding": "ties_to_even", ...}, "keys": {"lanes": ["8"],
+ * ...}}: `settings` by the names of options of this library, with format, source and op, names of
+ * values as this library spells them; `keys` is all of it, as written. MXGOLD_BAD_VALUE with file,
+ * line and key for what is none. */
+MXGOLD_API mxgold_status mxgold_configuration(const char* path, mxgold_answer** out, char* message,
+                                              size_t message_size) MXGOLD_NOEXCEPT;
+
 /* What is said of a word that an implementation gave. */
 enum {
   MXGOLD_AGREES = 0,

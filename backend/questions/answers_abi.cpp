@@ -7,6 +7,7 @@
 
 #include "backend/questions/answers.hpp"
 #include "golden/explain/question.hpp"
+#include "golden/names/config_file.hpp"
 #include "golden/names/names.hpp"
 #include "golden/questions/diff.hpp"
 #include "golden/questions/expanded.hpp"
@@ -275,6 +276,15 @@ mxgold_status mxgold_telling_inputs(const char* source, const char* format, size
     return mx::golden::telling_inputs(
         {.source = source, .format = format, .count = count, .is_stochastic = stochastic != 0},
         catalog);
+  });
+}
+
+mxgold_status mxgold_configuration(const char* path, mxgold_answer** out, char* message,
+                                   size_t message_size) noexcept {
+  if (out != nullptr) *out = nullptr;
+  if (path == nullptr) return MXGOLD_NULL_ARGUMENT;
+  return answered(__func__, out, Message(message, message_size), [&] {
+    return mx::golden::config_answer(mx::golden::ConfigFile::read_config(path));
   });
 }
 

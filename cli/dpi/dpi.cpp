@@ -51,7 +51,7 @@ Tree tree_of_program() {
   }
   const fs::path source = MX_SOURCE_ROOT;
   return {source / "bridge" / "dpi",
-          {source / "bridge" / "model", source / "reference" / "abi"},
+          {source / "bridge" / "model", source / "backend" / "abi", source / "sim" / "plugin"},
           prefix / "bridge" / "dpi",
           prefix / "bridge" / "vpi"};
 }
@@ -97,7 +97,7 @@ void add_dpi(const Command& root, Exit&) {
       "dpi", "Print the paths that a simulator needs: SystemVerilog packages, DPI-C, VPI");
   const auto options = std::make_shared<DpiOptions>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
-  command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h and mxgold.h");
+  command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h, mxgold.h and mxgold_device.h");
   command.add_flag("--ldflags", options->ldflags, "How to link libmxgold_dpi.so");
   command.add_flag("--vpi", options->vpi, "What vvp loads the system tasks by");
   command.footer(kDpiExamples);

@@ -59,6 +59,11 @@ Command Command::add_subcommand(const std::string& name, const std::string& help
 void Command::footer(const std::string& text) const { app_->footer(text); }
 void Command::callback(const std::function<void()>& work) const { app_->callback(work); }
 
+std::optional<Option> Command::find_option(const std::string& name) const {
+  CLI::Option* const found = app_->get_option_no_throw(name);
+  return found == nullptr ? std::nullopt : std::optional(Option(*found));
+}
+
 std::size_t Command::count(const std::string& option) const { return app_->count(option); }
 
 std::vector<Option> Command::get_options() const {

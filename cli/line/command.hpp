@@ -42,6 +42,8 @@ class Command {
   /// What does its work, once its options have their values.
   void callback(const std::function<void()>& work) const;
 
+  /// The option of a long name, "--rounding"; nothing where there is none.
+  [[nodiscard]] std::optional<Option> find_option(const std::string& name) const;
   /// How often the option was given.
   [[nodiscard]] std::size_t count(const std::string& option) const;
   [[nodiscard]] std::vector<Option> get_options() const;
@@ -53,6 +55,7 @@ class Command {
   [[nodiscard]] std::string get_footer() const;
 
  private:
+  friend class Root;
   CLI::App* app_;
 };
 

@@ -97,6 +97,21 @@ Option Option::is_member(const std::vector<std::string>& values) const {
 std::size_t Option::count() const { return option_->count(); }
 const std::vector<std::string>& Option::results() const { return option_->results(); }
 
+std::vector<std::string> Option::values() const {
+  const std::vector<std::string>& all = option_->results();
+  if (all.empty()) return {};
+  if (option_->get_delimiter() != '\0') {
+    std::string list;
+    for (const std::string& each : all) {
+      if (!list.empty()) list += option_->get_delimiter();
+      list += each;
+    }
+    return {list};
+  }
+  const bool is_last = option_->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeLast;
+  return is_last && option_->get_items_expected_max() == 1 ? std::vector{all.back()} : all;
+}
+
 std::string Option::get_name() const { return option_->get_name(); }
 std::string Option::get_positional_name() const { return option_->get_name(true); }
 std::string Option::get_all_names() const { return option_->get_name(false, true); }
@@ -106,6 +121,8 @@ std::string Option::get_type_name() const { return option_->get_type_name(); }
 const std::string& Option::get_group() const { return option_->get_group(); }
 const std::string& Option::get_description() const { return option_->get_description(); }
 std::string Option::get_default_str() const { return option_->get_default_str(); }
+bool Option::takes_list() const { return option_->get_items_expected_max() > 1; }
+void Option::give(const std::string& value) const { option_->add_result(value); }
 bool Option::is_required() const { return option_->get_required(); }
 bool Option::is_flag() const { return option_->get_items_expected_max() == 0; }
 

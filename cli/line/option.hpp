@@ -42,9 +42,15 @@ class Option {
   Option range(double least, double most) const;
   Option is_member(const std::vector<std::string>& values) const;
 
+  /// As if the command line gave it this value.
+  void give(const std::string& value) const;
+
   // What was given.
   [[nodiscard]] std::size_t count() const;
   [[nodiscard]] const std::vector<std::string>& results() const;
+  /// The values as they may be given again, an option each: a list whose values a delimiter parts
+  /// is one, and of others all are or the last, as the option takes them.
+  [[nodiscard]] std::vector<std::string> values() const;
 
   // What is known of it.
   [[nodiscard]] std::string get_name() const;
@@ -59,6 +65,8 @@ class Option {
   [[nodiscard]] const std::string& get_description() const;
   [[nodiscard]] std::string get_default_str() const;
   [[nodiscard]] bool is_flag() const;
+  /// Does it take several values?
+  [[nodiscard]] bool takes_list() const;
   [[nodiscard]] bool is_required() const;
 
  private:

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ class Root {
   [[nodiscard]] Command command() const;
   /// The subcommand that the command line chose, if one is.
   [[nodiscard]] std::optional<Command> chosen() const;
+  /// Adds -c,--config FILE to the program and to these subcommands, and calls `take` with the
+  /// chosen one and what was given, "" for nothing: behind the last argument, before options get
+  /// their values. What it gives to options counts as given on the command line.
+  void on_config(const std::string& help, std::span<const Command> commands,
+                 std::function<void(const Command&, const std::string& path)> take);
   /// Called between reading and doing.
   void parse_complete_callback(const std::function<void()>& look) const;
 

@@ -236,7 +236,7 @@ void add_list(const Command& root, Exit&) {
   command.add_option("NAME", options->name, "With format, cast or profiles: the one to show whole");
   json_option(command, options->is_json);
   command.add_flag("--markdown", options->is_markdown,
-                   "docs/format-tables.md, generated; with profiles: docs/profiles.md");
+                   "As a page: docs/format-tables.md; with profiles docs/profiles.md");
   options->formats.add_to(command);
   command.footer(kListExamples);
   command.callback([options] { list(*options); });

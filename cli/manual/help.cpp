@@ -152,11 +152,11 @@ std::string program_help(const Command& root) {
   std::string topics;
   for (const Topic& each : all_topics())
     topics += (topics.empty() ? "" : ", ") + std::string(each.name);
-  return fmt::format(
+  return fitted(fmt::format(
       "{0} {1}\n{2}"
       "{0} help COMMAND shows the most used options; {0} COMMAND --help-all shows all.\n"
       "{0} help TOPIC explains: {3}.\n",
-      program_word(), kSentence, by_role(root, false), topics);
+      program_word(), kSentence, by_role(root, false), topics));
 }
 
 std::string program_help_all(const Command& root) {

@@ -40,6 +40,8 @@ constexpr Layer kLayers[] = {
      "dut format source scale rounding profile shard threads output json dry-run"},
     {"merge", kRegress, false, "json markdown"},
     {"farm", kRegress, false, "local shards threads status merge slurm sbatch retries json"},
+    {"init", kProgram, false, "format source profile rounding rule overflow dut"},
+    {"new", kProgram, false, "output format source rounding top library ci"},
     {"help", kProgram, false, ""},
     {"doctor", kProgram, false, "json"},
     {"man", kProgram, false, "json"},

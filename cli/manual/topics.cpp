@@ -7,6 +7,7 @@
 
 #include "cli/manual/wrapped.hpp"
 #include "cli/options/policies.hpp"
+#include "golden/names/config_file.hpp"
 #include "reference/catalog/aliases.hpp"
 #include "reference/format/table.hpp"
 #include "reference/profiles/profile.hpp"
@@ -119,6 +120,26 @@ std::string files_text() {
          "What was compiled is kept in $MXGOLD_CACHE, else in ~/.cache/mxgold.\n";
 }
 
+std::string configuration_text() {
+  return "A configuration file holds options, so that nobody types them again:\n\n"
+         "  mxgold init my_accel.toml --format mxfp4 --rounding RNE\n"
+         "  mxgold run -c my_accel.toml --dut process:./my_model\n\n"
+         "The first of these that says something holds:\n"
+         "  1. an option on the command line\n"
+         "  2. the configuration file\n"
+         "  3. the profile\n"
+         "  4. the device: what a device file or a plugin says of itself\n"
+         "  5. the default\n\n"
+         "The file is TOML without tables: KEY = VALUE. A key is the name of an option without\n"
+         "dashes in front, a list is [\"a\", \"b\"]. An option that the command does not have is left\n"
+         "out; a key that no command has is an error. Paths start from the folder of the file.\n"
+         "A dut that executes something needs --trust.\n\n"
+         "The same file goes into Python, mxgold.Configuration(\"my_accel.toml\"), into lines of\n"
+         "models for DPI, VPI, cocotb and SystemC, \"config=my_accel.toml\", and into device files,\n"
+         "\"config\": \"my_accel.toml\".\n\nKeys:\n" +
+         listed_names(golden::config_keys());
+}
+
 std::string devices_text() {
   std::string text = "--dut names the device under test, the thing that is compared.\n\n";
   for (const sim::DutKind& kind : sim::all_dut_kinds()) {
@@ -137,6 +158,7 @@ constexpr Topic kTopics[] = {
     {"rounding", "names of roundings and of overflow", rounding_text},
     {"policies", "the settings of a conversion and their defaults", policies_text},
     {"profiles", "systems whose behavior is known", profiles_text},
+    {"configuration", "options in a file, and what goes before what", configuration_text},
     {"devices", "what --dut takes", devices_text},
     {"files", "which files are read and written", files_text},
     {"exit-codes", "how a command ends", exit_codes_text}};

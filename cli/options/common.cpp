@@ -105,7 +105,7 @@ Option block_size_option(const Command& app, int& block_size) {
 }
 
 Option tensor_option(const Command& app, std::string& tensor) {
-  return app.add_option("--tensor", tensor, "all tensors, or the name of one")
+  return app.add_option("--tensor", tensor, "Name of a tensor, or all")
       .type_name("NAME")
       .capture_default_str();
 }
@@ -129,7 +129,7 @@ Option observe_option(const Command& app, Names& fields) {
                                 "Result fields that the device gives (scale, code, flags), or all; "
                                 "the others are counted as unobserved and not compared"))
       .type_name("FIELD[,FIELD]")
-      .capture_default_str();
+      .default_str("all");
 }
 
 Option waivers_option(const Command& app, std::string& path) {
@@ -152,6 +152,12 @@ Option suite_option(const Command& app, std::string& suite,
       .default_str(std::string(names.front()));
 }
 
+Option log_option(const Command& app, std::string& path) {
+  return as_output(
+      app.add_option("--log", path, "Write the verdict with all its counts, in one long line"),
+      kLogOutput);
+}
+
 Option json_option(const Command& app, bool& is_json) {
   return app.add_flag("--json", is_json, "The result as JSON on standard output");
 }
@@ -162,6 +168,10 @@ Option output_option(const Command& app, std::string& output, std::string_view w
       "-o,--output", output,
       fmt::format("Where to write {}, {}; - for standard output", what, fmt::join(suffixes, ", ")));
   return as_output(option, suffixes).capture_default_str();
+}
+
+std::unique_ptr<golden::NewFile> report_file(const std::string& path) {
+  return path.empty() ? nullptr : std::make_unique<golden::NewFile>(path);
 }
 
 std::FILE* report_stream(std::string_view output) {

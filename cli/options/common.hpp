@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "cli/line/command.hpp"
 #include "cli/options/command_line.hpp"
 #include "golden/answers/observed.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "reference/policy/policy.hpp"
 
 namespace mx::cli {
@@ -69,6 +71,8 @@ Option waivers_option(const Command& app, std::string& path);
 /// The suites differ from subcommand to subcommand.
 Option suite_option(const Command& app, std::string& suite,
                     std::span<const std::string_view> names);
+/// The verdict with every count, in one long line, to a file.
+Option log_option(const Command& app, std::string& path);
 Option json_option(const Command& app, bool& is_json);
 /// `what` is written: "codes and scales"; `suffixes` are those of its format: names that promise
 /// another one are refused. "-" is standard output.
@@ -83,6 +87,9 @@ inline constexpr std::array<std::string_view, 1> kHtmlOutput = {".html"};
 inline constexpr std::array<std::string_view, 1> kCoverOutput = {".json"};
 inline constexpr std::array<std::string_view, 1> kReceiptOutput = {".json"};
 inline constexpr std::array<std::string_view, 1> kShrinkOutput = {".json"};
+/// The file of a report, open before the work is done: what nobody gets is no report. Nothing for
+/// "".
+[[nodiscard]] std::unique_ptr<golden::NewFile> report_file(const std::string& path);
 /// Where to tell people what was written: not into the output itself.
 [[nodiscard]] std::FILE* report_stream(std::string_view output);
 

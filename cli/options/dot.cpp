@@ -25,10 +25,10 @@ void add_dot_options(const Command& command, DotText& text) {
   add("--align-bits", text.align_bits, "Bits kept below the largest exponent").range(2, 56);
   add("--align-rounding", text.align_rounding,
       "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
-  add("--order", text.order, "sequential | strided | reversed");
+  add("--order", text.order, "Order of the products: sequential | strided | reversed");
   add("--carry", text.carry, "The running sum: aligned | afterwards");
   add("--align", text.align, "To the largest leading_one | exponent_sum");
-  add("--normalize", text.normalize, "every_step | at_end");
+  add("--normalize", text.normalize, "When the sum is normalized: every_step | at_end");
   add("--acc-format", text.acc_format, "Format of the running sum");
   add("--acc-rounding", text.acc_rounding, "Its rounding");
   add("--acc-overflow", text.acc_overflow, "What it does beyond its range");

@@ -103,24 +103,30 @@ PolicyDefault default_of(std::string (*get)(const Policies&)) {
 
 namespace {
 
+/// The values of a policy behind what it means, which is no sentence elsewhere.
 std::string help_of(const PolicyOption& field) {
-  const PolicyDefault usual = default_of(field.get);
-  return fmt::format("{}: {}{}", field.meaning, fmt::join(field.values(), " | "),
-                     usual.is_one() ? "" : fmt::format(" (default {})", usual.text()));
+  std::string meaning(field.meaning);
+  if (meaning.front() >= 'a' && meaning.front() <= 'z') {
+    meaning.front() = static_cast<char>(meaning.front() - 'a' + 'A');
+  }
+  return fmt::format("{}: {}", meaning, fmt::join(field.values(), " | "));
+}
+
+/// What holds where neither the option nor a profile says otherwise.
+Option with_default(Option option, const PolicyOption& field) {
+  return option.default_str(default_of(field.get).text()).group(kGroup);
 }
 
 }  // namespace
 
 Option policy_option(const Command& app, const PolicyOption& field, std::string& token) {
-  return app.add_option(std::string(field.option), token, help_of(field))
-      .type_name("TOKEN")
-      .group(kGroup);
+  const Option option = app.add_option(std::string(field.option), token, help_of(field));
+  return with_default(option.type_name("TOKEN"), field);
 }
 
 Option policy_option(const Command& app, const PolicyOption& field, Names& tokens) {
-  return as_list(app.add_option(std::string(field.option), tokens, help_of(field)))
-      .type_name("TOKEN[,TOKEN]")
-      .group(kGroup);
+  const Option option = as_list(app.add_option(std::string(field.option), tokens, help_of(field)));
+  return with_default(option.type_name("TOKEN[,TOKEN]"), field);
 }
 
 void PolicyOptions::add_to(const Command& command, ProfileCount count) {

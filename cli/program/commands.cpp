@@ -25,6 +25,8 @@
   ROW(sweep)                \
   ROW(merge)                \
   ROW(farm)                 \
+  ROW(init)                 \
+  ROW(new)                  \
   ROW(help)                 \
   ROW(doctor)               \
   ROW(man)                  \

@@ -23,6 +23,7 @@
 #include "cli/manual/help.hpp"
 #include "cli/options/command_line.hpp"
 #include "cli/program/streams.hpp"
+#include "cli/settings/config_option.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/error.hpp"
@@ -151,6 +152,7 @@ int run_program(int argc, char** argv) {
   Exit exit = Exit::kPass;
   add_all_commands(root.command(), exit);
   check_numbers(root.command());
+  add_config_option(root);
   root.on_help([&root](const auto& chosen, Root::Help help) { print_help(root, chosen, help); });
   if (argc < 2) {
     std::fputs(overview(root.command()).c_str(), stderr);

@@ -188,9 +188,9 @@ void add_quantize(const Command& root, Exit&) {
   block_size_option(command, options->block_size);
   seed_option(command, options->seed);
   command.add_option("--packed", options->packing, packing_help());
-  command.add_option(
-      "--scale-layout", options->scale_layout,
-      "plane (the default), or swizzle_128x4 as flat bytes: tiles of 128 x 4 scales");
+  command.add_option("--scale-layout", options->scale_layout,
+                     "Where scales lie: plane (the default), or swizzle_128x4 as flat bytes: tiles "
+                     "of 128 x 4 scales");
   options->tensor_level.add_to(command);
   options->hadamard.add_to(command);
   options->formats.add_to(command);

@@ -6,12 +6,16 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <thread>
 
 #include "cli/base/progress.hpp"
 #include "cli/base/source_digest.hpp"
 #include "cli/text/colour.hpp"
+#include "cli/verdict/stream_verdict.hpp"
+#include "golden/bytes/new_file.hpp"
 #include "reference/parallel/threads.hpp"
 #include "sim/dut/verilated.hpp"
 #include "sim/report/report.hpp"
@@ -23,7 +27,23 @@ using namespace mx;
 
 constexpr int kUsage = 2, kProtocol = 4, kInternal = 6;
 
-int regress(std::string_view suite) {
+/// The first failure again, or the whole.
+std::string repeated(const sim::RunResult& result, const sim::ReportFacts& facts,
+                     std::string_view suite) {
+  if (!result.mismatches.empty()) {
+    const std::uint64_t first = result.mismatches.front().index;
+    return facts.replay(first, first + 1);
+  }
+  if (!result.failures.empty()) {
+    return facts.replay(result.failures.front().first, result.failures.front().last);
+  }
+  return fmt::format("mxgold run --dut rtl --suite {}", suite);
+}
+
+/// `log_path`: where the verdict with every count goes; nullptr for nowhere.
+int regress(std::string_view suite, const char* log_path) {
+  std::optional<golden::NewFile> log;
+  if (log_path != nullptr) log.emplace(log_path);
   sim::SuiteOptions options;
   options.configs = sim::Selection::all().configurations(sim::kRtlRandomBits);
   options.size = suite == "full" ? sim::SuiteSize::kFull : sim::SuiteSize::kSmoke;
@@ -60,8 +80,13 @@ int regress(std::string_view suite) {
   facts.replay = [&](std::uint64_t first, std::uint64_t last) {
     return fmt::format("mxgold run --dut rtl --suite {} --only {}:{}", suite, first, last);
   };
-  fmt::print("{}{}{}", sim::failures_text(result, facts), sim::table_text(result),
-             cli::with_colour(sim::verdict_line(result, facts), stdout));
+  fmt::print(
+      "{}{}{}", sim::failures_text(result, facts), sim::table_text(result),
+      cli::with_colour(cli::stream_verdict(result, facts, repeated(result, facts, suite)), stdout));
+  if (log) {
+    log->write(sim::verdict_line(result, facts));
+    log->commit();
+  }
   return result.exit_code();
 }
 
@@ -73,12 +98,15 @@ int main(int argc, char** argv) {
     fmt::print("mxgold_regress (sources {})\n", mx::cli::source_digest());
     return 0;
   }
-  if (argc > 2 || (suite != "full" && suite != "smoke")) {
-    fmt::print(stderr, "usage: mxgold_regress [full|smoke|--version]; mxgold run has options\n");
+  const bool has_log = argc == 4 && std::string_view(argv[2]) == "--log";
+  if ((argc > 2 && !has_log) || (suite != "full" && suite != "smoke")) {
+    fmt::print(stderr,
+               "usage: mxgold_regress [full|smoke [--log FILE]|--version]; mxgold run has "
+               "options\n");
     return kUsage;
   }
   try {
-    return regress(suite);
+    return regress(suite, has_log ? argv[3] : nullptr);
   } catch (const sim::DutError& error) {
     fmt::print(stderr, "mxgold_regress: {}\n", error.what());
     return kProtocol;

@@ -10,8 +10,12 @@
 #include "cli/run/device_errors.hpp"
 #include "cli/run/shrink.hpp"
 #include "cli/run/usage.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/trust/trust.hpp"
+#include "cli/verdict/again.hpp"
+#include "cli/verdict/stream_verdict.hpp"
+#include "cli/verdict/verdict_text.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -40,7 +44,8 @@ Verilog that is compiled (device:, rtl:FOLDER). The program says what that is, a
 is refused (docs/trust.md).)";
 
 struct ReplayOptions {
-  std::string input, dut, waves;
+  std::string input, dut, waves, log;
+  std::string again;  ///< the command line that says the same
   std::optional<double> time_limit;
   bool is_trusted = false;
 };
@@ -58,8 +63,40 @@ std::string_view replay_word(Exit exit) {
 
 /// Where lines for people go.
 std::FILE* people_of(const ReplayOptions& options) {
-  const bool is_taken = !options.waves.empty() && golden::is_standard_output(options.waves);
-  return is_taken ? stderr : stdout;
+  const auto is_taken = [](const std::string& path) {
+    return !path.empty() && golden::is_standard_output(path);
+  };
+  return is_taken(options.waves) || is_taken(options.log) ? stderr : stdout;
+}
+
+/// What a replay came to.
+struct Replayed {
+  Exit exit = Exit::kPass;
+  std::string shown;       ///< the failure in words
+  golden::Verdict counts;  ///< its mismatches included
+  std::size_t cases = 0;   ///< of the file
+  std::string things;      ///< "blocks", "records"
+  std::string coverage;    ///< every count of words
+  std::string dut;
+};
+
+/// Shows it: three lines for people, and every count in the line of --log.
+void tell(const ReplayOptions& options, const Replayed& replayed, golden::NewFile* log) {
+  const golden::Verdict& counts = replayed.counts;
+  const std::string checked = fmt::format(
+      "{} replay of {}: {} of {} {} checked, {} differ", replay_word(replayed.exit), options.input,
+      golden::with_commas(counts.vectors), golden::with_commas(replayed.cases), replayed.things,
+      golden::with_commas(counts.mismatches));
+  VerdictText verdict;
+  verdict.things = replayed.things;
+  verdict.result = fmt::format("{}; dut {}", checked, replayed.dut);
+  verdict.counts = counts;
+  verdict.again = options.again;
+  std::FILE* const people = people_of(options);
+  fmt::print(people, "{}{}", replayed.shown, with_colour(three_lines(verdict), people));
+  if (log == nullptr) return;
+  log->write(fmt::format("{}; {}; dut {}\n", checked, replayed.coverage, replayed.dut));
+  log->commit();
 }
 
 /// The command line that the file stands for.
@@ -82,6 +119,7 @@ RunCommand command_of(const ReplayOptions& options, const sim::ReplayFile& repla
 Exit replay_stream(const ReplayOptions& options, const sim::ReplayFile& replay,
                    const sim::DutKind& kind) {
   const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
+  const std::unique_ptr<golden::NewFile> log = report_file(options.log);
   const RunCommand command = command_of(options, replay);
   const sim::DutFactory make = make_clocked(command, kind);
   const std::unique_ptr<sim::Dut> probe = make();
@@ -95,18 +133,18 @@ Exit replay_stream(const ReplayOptions& options, const sim::ReplayFile& replay,
   const sim::StreamOutcome outcome = sim::run_case(replay.failure, setting);
   const sim::Tally& total = outcome.total;
   const Exit exit = exit_of(!outcome.protocol.empty(), total.bad_blocks != 0, total.judged() != 0);
-  std::FILE* const people = people_of(options);
-  fmt::print(
-      people,
-      "{}{} replay of {}: {} of {} blocks checked, {} differ; {} words compared, {} don't-care, "
-      "{} open, {} unobserved, {} waived; dut {}\n",
-      shown_text(replay.failure, outcome), replay_word(exit), options.input,
-      golden::with_commas(total.blocks), golden::with_commas(replay.failure.questions.size()),
-      golden::with_commas(total.bad_blocks), golden::with_commas(total.words),
-      golden::with_commas(total.dont_care), golden::with_commas(total.open),
-      golden::with_commas(total.unobserved), golden::with_commas(total.waived), probe->name());
+  const golden::Verdict counts = counts_of(total);
+  const std::string coverage =
+      fmt::format("{} words compared, {} don't-care, {} open, {} unobserved, {} waived",
+                  golden::with_commas(total.words), golden::with_commas(total.dont_care),
+                  golden::with_commas(total.open), golden::with_commas(total.unobserved),
+                  golden::with_commas(total.waived));
+  tell(options,
+       {exit, shown_text(replay.failure, outcome), counts, replay.failure.questions.size(),
+        "blocks", coverage, std::string(probe->name())},
+       log.get());
   if (waves) {
-    fmt::print(people, "{}",
+    fmt::print(people_of(options), "{}",
                write_rtl_waves(std::string(run_dut_argument(replay.device)), replay.failure,
                                setting, outcome, options.waves, *waves));
   }
@@ -116,6 +154,7 @@ Exit replay_stream(const ReplayOptions& options, const sim::ReplayFile& replay,
 Exit replay_records(const ReplayOptions& options, const sim::ReplayFile& replay,
                     const sim::DutKind& kind) {
   const std::unique_ptr<golden::NewFile> waves = report_file(options.waves);
+  const std::unique_ptr<golden::NewFile> log = report_file(options.log);
   const RunCommand command = command_of(options, replay);
   sim::RecordSetting setting;
   setting.header = replay.header;
@@ -133,14 +172,12 @@ Exit replay_records(const ReplayOptions& options, const sim::ReplayFile& replay,
   const sim::RecordRun& run = *outcome;
   const Exit exit =
       exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
-  std::FILE* const people = people_of(options);
-  fmt::print(people, "{}{} replay of {}: {} of {} records checked, {} differ; {}; dut {}\n",
-             shown_text(replay.header, run), replay_word(exit), options.input,
-             golden::with_commas(run.verdict.vectors),
-             golden::with_commas(replay.failure.questions.size()),
-             golden::with_commas(run.verdict.mismatches), run.verdict.coverage(), replay.device);
+  tell(options,
+       {exit, shown_text(replay.header, run), run.verdict, replay.failure.questions.size(),
+        "records", run.verdict.coverage(), replay.device},
+       log.get());
   if (waves) {
-    fmt::print(people, "{}",
+    fmt::print(people_of(options), "{}",
                write_waves(described(command), device_options(command), replay.failure, setting,
                            run, options.waves, *waves));
   }
@@ -197,8 +234,11 @@ void add_replay(const Command& root, Exit& exit) {
             kWavesOutput);
   app.add_option("--time-limit", options->time_limit, "Seconds that the device may take")
       .default_str("60 for devices with a clock, else none");
-  app.callback(
-      [options, &exit] { exit = with_device_errors([&] { return replay_command(*options); }); });
+  log_option(app, options->log);
+  app.callback([options, app, &exit] {
+    options->again = typed_again(app);
+    exit = with_device_errors([&] { return replay_command(*options); });
+  });
 }
 
 }  // namespace mx::cli

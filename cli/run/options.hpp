@@ -55,6 +55,7 @@ struct RunCommand {
   std::optional<double> time_limit;  ///< seconds; see time_limit_of
   bool is_json = false;
   bool is_dry_run = false;
+  bool is_trusted = false;  ///< may what a configuration file names be executed?
   std::string junit;
   std::string log;   ///< the verdict in one long line
   std::string html;  ///< the run as a page
@@ -171,10 +172,6 @@ void require_offered(const RunCommand& command, const sim::Offer& offer,
 /// The first of ranges, from narrow to wide, that fails by itself; the last is the one that did.
 [[nodiscard]] RunRange shortest_failing(std::span<const RunRange> ranges,
                                         const std::function<bool(const RunRange&)>& fails);
-
-/// The file of --junit or --shrink, open before the run is: what nobody gets is no report. Nothing
-/// for "".
-[[nodiscard]] std::unique_ptr<golden::NewFile> report_file(const std::string& path);
 
 /// What --dry-run says: the device, the blocks or records of the whole, and how many parts --shard
 /// may have.

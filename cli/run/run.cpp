@@ -22,8 +22,8 @@
 #include "cli/run/usage.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
-#include "cli/text/verdict_text.hpp"
 #include "cli/vectors/waiver_file.hpp"
+#include "cli/verdict/stream_verdict.hpp"
 #include "cli/waves/waves.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/kept_input.hpp"
@@ -189,43 +189,6 @@ std::string repeated(const RunCommand& command, const sim::RunResult& result,
   return facts.replay(result.failures.front().first, result.failures.front().last);
 }
 
-std::string stream_verdict(const RunCommand& command, const sim::RunResult& result,
-                           const sim::ReportFacts& facts) {
-  const sim::Tally total = result.tallies.total();
-  VerdictText verdict;
-  verdict.things = "blocks";
-  verdict.result = result.exit_code() == 0
-                       ? fmt::format("PASS {0}/{0} blocks", sim::with_commas(total.judged()))
-                       : first_clause(sim::verdict_line(result, facts));
-  if (result.interrupted == 0 && total.blocks != result.declared) {
-    verdict.result += fmt::format("; {} of {} blocks checked", sim::with_commas(total.blocks),
-                                  sim::with_commas(result.declared));
-  }
-  verdict.result += fmt::format("; {}, seed {}, dut {}", facts.input, facts.seed, facts.dut);
-  if (facts.observed != sim::Observes{}) {
-    verdict.result += ", observed " + facts.observed.text();
-  }
-  const std::string policies = facts.judged_by.text();
-  if (!policies.empty()) verdict.result += "; " + policies;
-  verdict.counts.vectors = total.blocks;
-  verdict.counts.unjudged = total.unjudged;
-  verdict.counts.words = total.words;
-  verdict.counts.dont_care = total.dont_care;
-  verdict.counts.open = total.open;
-  verdict.counts.unobserved = total.unobserved;
-  verdict.counts.waived = total.waived;
-  for (const sim::NotOffered& each : facts.not_offered) {
-    verdict.left_out.push_back(fmt::format("{} blocks of {} configurations not offered: {}",
-                                           sim::with_commas(each.blocks),
-                                           sim::with_commas(each.configurations), each.why));
-  }
-  verdict.left_out.push_back(sim::narrowed_text(facts.narrowed));
-  verdict.left_out.push_back(sim::part_text(facts.part, "blocks"));
-  verdict.again = repeated(command, result, facts);
-  verdict.digest = result.digest;
-  return three_lines(verdict);
-}
-
 sim::RunPart part_of_run(const RunCommand& command, const sim::BlockSource& source,
                          const sim::RunOptions& options) {
   sim::RunPart part{options.shard, options.shards, command.only, source.size(), 0};
@@ -380,7 +343,8 @@ Exit run_command(RunCommand command, const Command& app) {
                stream_waves(command, shrunk, *input.source, result, options, make, *waves));
   }
   fmt::print(people, "{}", result.waivers.text());
-  fmt::print(people, "{}", with_colour(stream_verdict(command, result, facts), people));
+  fmt::print(people, "{}",
+             with_colour(stream_verdict(result, facts, repeated(command, result, facts)), people));
   if (log) {
     log->write(sim::verdict_line(result, facts));
     log->commit();
@@ -438,46 +402,64 @@ void add_options(const Command& app, RunCommand& command) {
          fmt::format("Device to test (mxgold help devices): {}", fmt::join(run_dut_names(), ", ")))
       .capture_default_str();
   app.add_option("--op", command.gen.configs.op,
-                 "block | cvt | dot | arith | cast | dequantize | mma")
+                 "What is computed: block | cvt | dot | arith | cast | dequantize | mma")
       .is_member({"block", "cvt", "dot", "arith", "cast", "dequantize", "mma"})
       .capture_default_str();
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,
-               "with --input: every rounding and scale rule, not only ties_to_even and floor");
+               "With --input: every rounding and scale rule, not only ties_to_even and floor");
   as_input(app.add_option("--vectors", command.vectors,
-                          "a golden file (.tv, .mem, .bin), or - for stdin"));
+                          "Golden file (.tv, .mem, .bin, .jsonl), or - for standard input"));
   add_gen_options(app, command.gen);
   add_config_options(app, command.gen.configs);
-  app.add_option("--elements", command.elements, "random elements for each configuration")
-      .range(std::uint64_t{0}, std::uint64_t{1} << 44);
-  app.add_option("--stall", command.stall, "mix, none, light, heavy, random");
-  app.add_option("--reset", command.reset, "mix, none, sweep, random, or cycles: 12,40");
+  for (const PolicyOption& each : policy_options()) {
+    app.find_option(option_name(each))
+        ->default_str(fmt::format("the device's, else {}", default_of(each.get).text()));
+  }
+  app.add_option("--elements", command.elements, "Random elements for each configuration")
+      .range(std::uint64_t{0}, std::uint64_t{1} << 44)
+      .default_str("those of the suite");
+  app.add_option("--stall", command.stall,
+                 "Stalls on both sides: mix | none | light | heavy | random")
+      .capture_default_str();
+  app.add_option("--reset", command.reset,
+                 "Resets during the run: mix | none | sweep | random, or cycles: 12,40")
+      .capture_default_str();
   threads_option(app, command.threads);
-  app.add_option("--only", command.only, "block I, or blocks A:B without B, of the same run");
-  app.add_option("--judge", command.judge,
-                 "reference | certificate (where one decides) | both, which must agree | oracle "
-                 "(both, and the oracle; records only)");
-  app.add_option("--compare", command.compare, "strict, or normative: mask don't-care codes")
+  app.add_option("--only", command.only,
+                 "Block or record I, or those of A:B without B, of the same run")
+      .default_str("all");
+  app.add_option(
+         "--judge", command.judge,
+         "Who says what is right: reference | certificate (where one decides) | both, which "
+         "must agree | oracle (both, and the oracle; records only)")
+      .capture_default_str();
+  app.add_option("--compare", command.compare,
+                 "How codes under a NaN scale count: strict | normative (not compared)")
       .default_str("strict for rtl, else normative");
-  app.add_option("--errors", command.errors, "mismatches to show; all are counted");
+  app.add_option("--errors", command.errors, "Mismatches to show; all are counted")
+      .capture_default_str();
   observe_option(app, command.observe);
   waivers_option(app, command.waivers);
   app.add_option("--time-out", command.time_out,
-                 "seconds a process may stay silent, and a call of a plugin may take");
+                 "Seconds a process may stay silent, and a call of a plugin may take")
+      .capture_default_str();
   app.add_option("--start-time-out", command.start_time_out,
-                 "seconds a process may take to its first answer")
+                 "Seconds a process may take to its first answer")
       .default_str("that of --time-out");
   app.add_option("--pipe", command.pipe,
-                 "what a process reads and writes: stdio, or fifo (named pipes, whose paths are in "
+                 "What a process reads and writes: stdio, or fifo (named pipes, whose paths are in "
                  "MXGOLD_IN and MXGOLD_OUT)")
       .is_member({"stdio", "fifo"})
       .capture_default_str();
   app.add_option("--answer-prefix", command.answer_prefix,
-                 "what a process's answers start with; its other lines go to standard error")
+                 "What a process's answers start with; its other lines go to standard error")
       .type_name("TEXT");
-  app.add_option("--time-limit", command.time_limit, "seconds for the whole run")
+  app.add_option("--time-limit", command.time_limit, "Seconds for the whole run")
       .default_str("3600 for devices with a clock, else none");
   json_option(app, command.is_json);
+  app.add_flag("--trust", command.is_trusted,
+               "Execute the command, the library or the Verilog that the dut of --config names");
   app.add_flag("--dry-run", command.is_dry_run,
                "Say how many blocks or records the whole has and which device, and run nothing");
   as_output(
@@ -487,28 +469,22 @@ void add_options(const Command& app, RunCommand& command) {
   as_output(app.add_option("--shrink", command.shrink,
                            "Make the first failure as small as it can be, for mxgold replay"),
             kShrinkOutput);
-  app.add_option("--shrink-time", command.shrink_time, "seconds that --shrink may take")
+  app.add_option("--shrink-time", command.shrink_time, "Seconds that --shrink may take")
       .range(1.0, 86400.0)
       .capture_default_str();
   as_output(app.add_option("--waves", command.waves,
                            "Write the cycles before the first failure (with --shrink: the smallest "
                            "one) of the RTL or of a device file's module as a waveform"),
             kWavesOutput);
-  as_output(app.add_option("--junit", command.junit, "write a JUnit XML report to this file"),
+  as_output(app.add_option("--junit", command.junit, "Write a JUnit XML report to this file"),
             kJunitOutput);
-  as_output(app.add_option("--log", command.log,
-                           "Write the verdict with all its counts, in one long line, to this file"),
-            kLogOutput);
+  log_option(app, command.log);
   as_output(app.add_option("--html", command.html,
-                           "write the run as a page to this file; with --cover its heat maps, too"),
+                           "Write the run as a page to this file; with --cover its heat maps, too"),
             kHtmlOutput);
 }
 
 }  // namespace
-
-std::unique_ptr<golden::NewFile> report_file(const std::string& path) {
-  return path.empty() ? nullptr : std::make_unique<golden::NewFile>(path);
-}
 
 void print_run_plan(const RunCommand& command, std::string_view dut, std::uint64_t cases,
                     std::uint64_t parts) {
@@ -550,6 +526,7 @@ void add_run(const Command& root, Exit& exit) {
   app.callback([command, formats, app, &exit] {
     exit = with_device_errors([&] {
       refuse_without(app, "--shrink-time", "--shrink");
+      refuse_without(app, "--trust", "--config");
       note_typed(app, command->gen.configs);
       command->gen.configs.book = formats->book();
       command->definitions = formats->text();

@@ -17,7 +17,10 @@
 #include "cli/sweep/cuda.hpp"
 #include "cli/sweep/parts.hpp"
 #include "cli/sweep/receipt.hpp"
+#include "cli/text/colour.hpp"
 #include "cli/text/names.hpp"
+#include "cli/verdict/again.hpp"
+#include "cli/verdict/verdict_text.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -72,6 +75,8 @@ struct SweepOptions {
   std::string shard = "0/1";
   int threads = 0;
   std::string output;
+  std::string log;
+  std::string again;  ///< the command line that says the same
   bool is_json = false;
   bool is_dry_run = false;
 };
@@ -233,30 +238,70 @@ void print_plan(const SweepOptions& options, const Devices& devices, const Chose
              golden::with_commas(parts.words()));
 }
 
-void print_sweep(std::FILE* people, const Sweep& sweep) {
+/// Every count of one sweep, in a line.
+std::string long_line(const Sweep& sweep) {
   const std::uint64_t open = sweep.open_words();
   const std::string& asked = sweep.configuration.origin.profile;
   const std::string profile = asked == golden::Origin().profile ? "" : ", profile " + asked;
-  fmt::print(people,
-             "{} {}{}, {}: {} words compared ({}), {}{} mismatches, {} sha256:{}, {:.2f} s\n",
-             headline_of(sweep.mismatches == 0, sweep.compared), summary_of(sweep), profile,
-             sweep.dut, golden::with_commas(sweep.compared), kCompared,
-             sweep.open.empty() ? "" : golden::with_commas(open) + " open, ",
-             golden::with_commas(sweep.mismatches),
-             sweep.is_whole()
-                 ? "all"
-                 : fmt::format("segments {} to {}", sweep.segments.first, sweep.segments.last - 1),
-             golden::to_hex(digest_of(sweep.digests)), sweep.seconds);
+  return fmt::format(
+      "{} {}{}, {}: {} words compared ({}), {}{} mismatches, {} sha256:{}, {:.2f} s\n",
+      headline_of(sweep.mismatches == 0, sweep.compared), summary_of(sweep), profile, sweep.dut,
+      golden::with_commas(sweep.compared), kCompared,
+      sweep.open.empty() ? "" : golden::with_commas(open) + " open, ",
+      golden::with_commas(sweep.mismatches),
+      sweep.is_whole()
+          ? "all"
+          : fmt::format("segments {} to {}", sweep.segments.first, sweep.segments.last - 1),
+      golden::to_hex(digest_of(sweep.digests)), sweep.seconds);
+}
+
+/// Words of its segments that no block under the scale holds.
+std::uint64_t unheld_words(const Sweep& sweep) {
   const std::uint64_t of_segments =
       words_of(std::get<ConversionConfig>(sweep.configuration.what), SweepSpace{}, sweep.segments);
-  if (of_segments != sweep.compared + open) {
-    fmt::print(people, "  {} words left out: no block under this scale holds them\n",
-               golden::with_commas(of_segments - sweep.compared - open));
+  return of_segments - sweep.compared - sweep.open_words();
+}
+
+/// The first wrong word, if there is one.
+std::string wrong_text(const Sweep& sweep) {
+  if (!sweep.first) return {};
+  return fmt::format("  first: word {} gives {}, the certificate says {}\n",
+                     golden::hex(sweep.first->word, 32), golden::hex(sweep.first->code, 8),
+                     golden::hex(sweep.first->expected, 8));
+}
+
+/// The last three lines, of all sweeps together.
+std::string verdict_of(const SweepOptions& options, const std::vector<Sweep>& sweeps,
+                       const std::vector<LeftOut>& left_out) {
+  VerdictText verdict;
+  std::uint64_t wrong_words = 0;
+  std::uint64_t unheld = 0;
+  std::size_t wrong = 0;
+  std::string where;
+  for (const Sweep& each : sweeps) {
+    verdict.counts.words += each.compared;
+    verdict.counts.open += each.open_words();
+    wrong_words += each.mismatches;
+    wrong += each.mismatches == 0 ? 0 : 1;
+    unheld += unheld_words(each);
+    if (!each.is_whole()) where = ", shard " + options.shard;
   }
-  if (!sweep.first) return;
-  fmt::print(people, "  first: word {} gives {}, the certificate says {}\n",
-             golden::hex(sweep.first->word, 32), golden::hex(sweep.first->code, 8),
-             golden::hex(sweep.first->expected, 8));
+  const std::string& profile = sweeps.front().configuration.origin.profile;
+  verdict.result = fmt::format(
+      "{} {}/{} conversions{}; {}{}, dut {}{}", headline_of(wrong == 0, verdict.counts.words),
+      sweeps.size() - wrong, sweeps.size(),
+      wrong_words == 0 ? "" : fmt::format(": {} words differ", golden::with_commas(wrong_words)),
+      sweeps.size() == 1 ? summary_of(sweeps.front()) : "the lines above",
+      profile == golden::Origin().profile ? "" : ", profile " + profile, sweeps.front().dut, where);
+  verdict.what = kCompared;
+  if (unheld != 0) {
+    verdict.left_out.push_back(fmt::format(
+        "{} words left out: no block under this scale holds them", golden::with_commas(unheld)));
+  }
+  for (const LeftOut& each : left_out) verdict.left_out.push_back(text_of(each));
+  verdict.again = options.again;
+  if (sweeps.size() == 1) verdict.digest = golden::to_hex(digest_of(sweeps.front().digests));
+  return three_lines(verdict);
 }
 
 Exit run(const SweepOptions& options) {
@@ -282,7 +327,10 @@ Exit run(const SweepOptions& options) {
   }
   std::unique_ptr<golden::NewFile> file;
   if (!options.output.empty()) file = std::make_unique<golden::NewFile>(options.output);
-  std::FILE* const people = options.is_json || options.output == "-" ? stderr : stdout;
+  const std::unique_ptr<golden::NewFile> log = report_file(options.log);
+  const bool is_taken = options.is_json || options.output == "-" || options.log == "-";
+  std::FILE* const people = is_taken ? stderr : stdout;
+  std::string lines;
   std::vector<Sweep> sweeps;
   bool is_right = true;
   std::uint64_t compared = 0;
@@ -294,14 +342,19 @@ Exit run(const SweepOptions& options) {
       sweeps.push_back(sweep(each.configuration, devices.device(each.configuration, each.space),
                              part[i], thread_count(options.threads),
                              [&](std::uint64_t done) { progress.add(done); }));
-      print_sweep(people, sweeps.back());
+      lines += long_line(sweeps.back());
+      // One alone is told by the verdict.
+      if (jobs.size() != 1) fmt::print(people, "{}", long_line(sweeps.back()));
+      fmt::print(people, "{}", wrong_text(sweeps.back()));
       std::fflush(people);
       is_right = is_right && sweeps.back().mismatches == 0;
       compared += sweeps.back().compared;
     }
   }
-  for (const LeftOut& each : all.left_out) {
-    fmt::print(people, "not compared: {}\n", text_of(each));
+  fmt::print(people, "{}", with_colour(verdict_of(options, sweeps, all.left_out), people));
+  if (log) {
+    log->write(lines);
+    log->commit();
   }
   const std::string text = receipt_text(receipt_of(std::move(sweeps), all.left_out));
   if (options.is_json) fmt::print("{}", text);
@@ -350,6 +403,7 @@ void add_sweep(const Command& root, Exit& exit) {
   shard_option(command, options->shard);
   threads_option(command, options->threads);
   output_option(command, options->output, "the receipt", kReceiptOutput);
+  log_option(command, options->log);
   json_option(command, options->is_json);
   command.add_flag("--dry-run", options->is_dry_run,
                    "Say what would be swept by which device, and sweep nothing");
@@ -360,7 +414,8 @@ void add_sweep(const Command& root, Exit& exit) {
     policy_option(command, policy_options()[i], options->configs.policies[i]);
   }
   command.footer(kSweepExamples);
-  command.callback([options, &exit] {
+  command.callback([options, command, &exit] {
+    options->again = typed_again(command);
     options->configs.book = options->formats.book();
     try {
       exit = run(*options);

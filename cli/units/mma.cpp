@@ -289,7 +289,8 @@ void add_mma(const Command& root, Exit& exit) {
   as_input(command.add_option("--c", options->addend, "Addends: a plain tensor of --result"));
   command
       .add_option("--unit", options->unit,
-                  "mxgold list units; with --expect also any: every unit that takes the operands")
+                  "The unit (mxgold list units); with --expect also any: every unit that takes the "
+                  "operands")
       .required();
   command.add_option("--result", options->result, "Format of C and D: fp32 | fp16")
       .capture_default_str();

@@ -12,6 +12,8 @@
 #include "cli/text/colour.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/waiver_file.hpp"
+#include "cli/verdict/again.hpp"
+#include "cli/verdict/verdict_text.hpp"
 #include "golden/answers/verdict.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -51,6 +53,14 @@ struct CheckOptions {
   std::string profile;
   Names observe = {"all"};
   std::string waivers;
+  std::string log;
+  std::string again;  ///< the command line that says the same
+
+  /// Where lines for people go.
+  [[nodiscard]] std::FILE* people() const {
+    const bool is_taken = is_json || (!log.empty() && golden::is_standard_output(log));
+    return is_taken ? stderr : stdout;
+  }
 };
 
 /// The header with the configurations to judge by.
@@ -159,9 +169,8 @@ class Checker {
 
   void report(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
               const golden::OpenAnswer& open, std::uint64_t index) {
-    fmt::print(options_.is_json ? stderr : stdout, "MISMATCH vector {} of {}\n{}  operands: {}\n",
-               index, set_id_, difference(judged_, expected, actual, i, open),
-               lines_.operands(actual, i));
+    fmt::print(options_.people(), "MISMATCH vector {} of {}\n{}  operands: {}\n", index, set_id_,
+               difference(judged_, expected, actual, i, open), lines_.operands(actual, i));
   }
 
   static constexpr std::size_t kPieceLanes = 16384;
@@ -181,70 +190,93 @@ class Checker {
   golden::Verdict verdict_;
 };
 
-void print_verdict(const CheckOptions& options, const golden::VectorReader& reader,
-                   const golden::Verdict& verdict, const Checker& checker) {
+void print_json(const CheckOptions& options, const golden::VectorReader& reader,
+                const golden::Verdict& verdict, const Checker& checker) {
   const golden::Waivers& waivers = checker.waivers();
   const bool is_made_again = golden::suite_kind(reader.header()).has_value();
   const std::string id = reader.header().set_id();
   const std::string digest = golden::to_hex(reader.digests().records);
-  if (options.is_json) {
-    const bool has_passed = verdict.passed() && !waivers.has_failed();
-    const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
-                                  : has_passed          ? "PASS"
-                                                        : "FAIL";
-    const nlohmann::ordered_json json{
-        {"verdict", word},
-        {"set_id", id},
-        {"profile", options.profile},
-        {"judged_as", checker.judged().set_id()},
-        {"shard", fmt::format("{}/{}", reader.header().shard, reader.header().shards)},
-        {"seed", reader.header().seed},
-        {"declared", reader.header().count},
-        {"vectors", verdict.vectors},
-        {"judged", verdict.judged()},
-        {"mismatches", verdict.mismatches},
-        {"observed",
-         require_observed(options.observe, reader.header().shape()).text(reader.header().shape())},
-        {"words_compared", verdict.words},
-        {"words_dont_care", verdict.dont_care},
-        {"words_open", verdict.open},
-        {"words_unobserved", verdict.unobserved},
-        {"words_waived", verdict.waived},
-        {"operands_made_again", is_made_again},
-        {"waivers", sim::waivers_json(waivers)},
-        {"sha256", digest}};
-    fmt::print("{}\n", golden::dumped(json, 2));
-    return;
-  }
+  const bool has_passed = verdict.passed() && !waivers.has_failed();
+  const std::string_view word = verdict.judged() == 0 ? "NOTHING COMPARED"
+                                : has_passed          ? "PASS"
+                                                      : "FAIL";
+  const nlohmann::ordered_json json{
+      {"verdict", word},
+      {"set_id", id},
+      {"profile", options.profile},
+      {"judged_as", checker.judged().set_id()},
+      {"shard", fmt::format("{}/{}", reader.header().shard, reader.header().shards)},
+      {"seed", reader.header().seed},
+      {"declared", reader.header().count},
+      {"vectors", verdict.vectors},
+      {"judged", verdict.judged()},
+      {"mismatches", verdict.mismatches},
+      {"observed",
+       require_observed(options.observe, reader.header().shape()).text(reader.header().shape())},
+      {"words_compared", verdict.words},
+      {"words_dont_care", verdict.dont_care},
+      {"words_open", verdict.open},
+      {"words_unobserved", verdict.unobserved},
+      {"words_waived", verdict.waived},
+      {"operands_made_again", is_made_again},
+      {"waivers", sim::waivers_json(waivers)},
+      {"sha256", digest}};
+  fmt::print("{}\n", golden::dumped(json, 2));
+}
+
+/// What the answers were judged by, where that is not what the file says.
+std::string judge_text(const CheckOptions& options, const Checker& checker) {
+  if (options.profile.empty()) return {};
+  return fmt::format("; judged by profile {} in place of the file's policies: {}", options.profile,
+                     checker.judged().set_id());
+}
+
+std::string stranger_text(const golden::VectorReader& reader) {
+  if (golden::suite_kind(reader.header())) return {};
+  return fmt::format("operands not made again: suite {} is not of mxgold", reader.header().suite);
+}
+
+/// Every count, in one line.
+std::string long_verdict(const CheckOptions& options, const golden::VectorReader& reader,
+                         const golden::Verdict& verdict, const Checker& checker) {
+  const std::string stranger = stranger_text(reader);
+  return fmt::format("{} {} sha256:{}{}; {}{}{}\n", checker.waivers().headline(verdict),
+                     reader.header().set_id(), golden::to_hex(reader.digests().records),
+                     part_text(reader.header()), verdict.coverage(), judge_text(options, checker),
+                     stranger.empty() ? "" : "; " + stranger);
+}
+
+void print_verdict(const CheckOptions& options, const golden::VectorReader& reader,
+                   const golden::Verdict& verdict, const Checker& checker) {
+  std::FILE* const people = options.people();
   if (verdict.mismatches > options.errors && options.errors != 0) {
-    fmt::print("... {} more mismatches; --errors 0 prints all\n",
+    fmt::print(people, "... {} more mismatches; --errors 0 prints all\n",
                golden::with_commas(verdict.mismatches - options.errors));
   }
-  fmt::print("{} {} sha256:{}{}\n  {}\n{}", with_colour(waivers.headline(verdict), stdout), id,
-             digest, part_text(reader.header()), verdict.coverage(), waivers.text());
-  if (!options.profile.empty()) {
-    fmt::print("  judged by profile {} in place of the file's policies: {}\n", options.profile,
-               checker.judged().set_id());
-  }
-  if (!is_made_again) {
-    fmt::print("  operands not made again: suite {} is not of mxgold\n", reader.header().suite);
-  }
-  if (verdict.mismatches != 0 && options.input != "-") {
-    std::string more = options.profile.empty() ? "" : " --profile " + options.profile;
-    if (options.observe != CheckOptions().observe) {
-      more += fmt::format(" --observe {}", fmt::join(options.observe, ","));
-    }
-    if (!options.waivers.empty()) more += " --waivers " + options.waivers;
-    fmt::print("replay: mxgold check {}{} --errors {}\n", options.input, more, options.errors);
-  }
+  VerdictText text;
+  text.things = "vectors";
+  text.result = fmt::format("{} vectors; {}{}{}", checker.waivers().headline(verdict),
+                            reader.header().set_id(), part_text(reader.header()),
+                            judge_text(options, checker));
+  text.counts = verdict;
+  text.left_out = {stranger_text(reader)};
+  text.again = options.again + (options.input == "-" ? " < VECTORS" : "");
+  text.digest = golden::to_hex(reader.digests().records);
+  fmt::print(people, "{}{}", checker.waivers().text(), with_colour(three_lines(text), people));
 }
 
 Exit run(const CheckOptions& options) {
   golden::VectorReader reader(options.input, golden::ReadMode::kAnswers,
                               golden::SetCheck::kByCaller);
+  const std::unique_ptr<golden::NewFile> log = report_file(options.log);
   Checker checker(options, reader);
   const golden::Verdict verdict = checker.run();
-  print_verdict(options, reader, verdict, checker);
+  options.is_json ? print_json(options, reader, verdict, checker)
+                  : print_verdict(options, reader, verdict, checker);
+  if (log) {
+    log->write(long_verdict(options, reader, verdict, checker));
+    log->commit();
+  }
   if (verdict.judged() == 0) return Exit::kBadInput;
   const bool has_passed = verdict.passed() && !checker.waivers().has_failed();
   return has_passed ? Exit::kPass : Exit::kMismatch;
@@ -263,8 +295,10 @@ void add_check(const Command& root, Exit& exit) {
   observe_option(app, options->observe);
   waivers_option(app, options->waivers);
   threads_option(app, options->threads);
+  log_option(app, options->log);
   json_option(app, options->is_json);
-  app.callback([options, &exit] {
+  app.callback([options, app, &exit] {
+    options->again = typed_again(app);
     try {
       options->threads = thread_count(options->threads);
       exit = run(*options);

@@ -249,9 +249,10 @@ void add_gen(const Command& root, Exit& exit) {
   const Command app =
       root.add_subcommand("gen", "Write golden vectors: inputs with the right answers");
   app.footer(kGenExamples);
-  app.add_option("--op", plan.configs.op,
-                 "cvt (element conversions) | block | dot | arith | cast (of a system) | "
-                 "dequantize | mma (a matrix unit) | thr (certificates)")
+  app.add_option(
+         "--op", plan.configs.op,
+         "What is computed: cvt (element conversions) | block | dot | arith | cast (of a system) | "
+         "dequantize | mma (a matrix unit) | thr (certificates)")
       .is_member({"cvt", "block", "dot", "arith", "cast", "dequantize", "mma", "thr"})
       .capture_default_str();
   suite_option(app, plan.suite, kSuites);

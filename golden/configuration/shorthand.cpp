@@ -11,6 +11,7 @@
 #include "golden/configuration/idle.hpp"
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
+#include "golden/names/config_file.hpp"
 #include "golden/names/names.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/policy/fields.hpp"
@@ -37,6 +38,7 @@ class Words {
     Checked<std::map<std::string, std::string>> words = shorthand_words(text);
     if (!words) throw Unreadable{std::string(words.problem())};
     words_ = std::move(words).value();
+    if (has("config")) add_file(take("config"));
   }
 
   [[nodiscard]] bool has(const std::string& name) const { return words_.contains(name); }
@@ -50,8 +52,39 @@ class Words {
     return take(name, "");
   }
   [[nodiscard]] const std::map<std::string, std::string>& rest() const { return words_; }
+  /// Words of a configuration file, those of the line before them.
+  void add(const ConfigFile& file) {
+    try {
+      const Settings settings = model_settings(file);
+      const std::string op = has("op") ? words_.at("op") : value_of(settings, "op");
+      for (const auto& [name, value] : settings) {
+        words_.emplace(name == "format" ? format_word(op) : name, value);
+      }
+    } catch (const Refusal& refusal) {
+      throw Unreadable{refusal.what()};
+    }
+  }
 
  private:
+  void add_file(const std::string& path) {
+    try {
+      add(ConfigFile::read_config(path));
+    } catch (const Refusal& refusal) {
+      throw Unreadable{refusal.what()};
+    }
+  }
+  static std::string value_of(const Settings& settings, std::string_view name) {
+    for (const auto& [each, value] : settings) {
+      if (each == name) return value;
+    }
+    return {};
+  }
+  /// What the format of an operation is called in a line.
+  static std::string format_word(std::string_view op) {
+    if (op == "cvt") return "destination";
+    return op == "dot" || op == "mma" ? "a" : "format";
+  }
+
   std::map<std::string, std::string> words_;
 };
 
@@ -364,16 +397,35 @@ Checked<std::map<std::string, std::string>> shorthand_words(std::string_view tex
   }
 }
 
+namespace {
+
+Configuration configuration_of(Words& words, FormatCatalog& catalog) {
+  const auto operation = token<Operation>("op", words.take("op", "block"));
+  const Configuration base = Base(words, catalog).make(operation);
+  refuse_other_facts(base, words);
+  Configuration result = changed(base, words, catalog);
+  refuse_idle_words(result, words);
+  if (words.has("tensor_amax") && !words.has("stored_tensor_scale")) set_level(result);
+  return result;
+}
+
+}  // namespace
+
 Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& catalog) {
   try {
     Words words(text);
-    const auto operation = token<Operation>("op", words.take("op", "block"));
-    const Configuration base = Base(words, catalog).make(operation);
-    refuse_other_facts(base, words);
-    Configuration result = changed(base, words, catalog);
-    refuse_idle_words(result, words);
-    if (words.has("tensor_amax") && !words.has("stored_tensor_scale")) set_level(result);
-    return result;
+    return configuration_of(words, catalog);
+  } catch (const Unreadable& refusal) {
+    return Problem{refusal.why};
+  }
+}
+
+Checked<Configuration> configuration_of(const ConfigFile& file, Operation operation,
+                                        FormatCatalog& catalog) {
+  try {
+    Words words(fmt::format("op={}", token_of(operation)));
+    words.add(file);
+    return configuration_of(words, catalog);
   } catch (const Unreadable& refusal) {
     return Problem{refusal.why};
   }

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "golden/configuration/configuration.hpp"
+#include "golden/names/config_file.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/policy/checked.hpp"
 
@@ -30,11 +31,16 @@ namespace mx::golden {
 ///   - profile (mxgold-default), with a variant as PROFILE:VARIANT, of cvt, block and dequantize:
 ///   the
 ///     policies to start from; blocks_as, the profile whose block rules it takes (a mixture);
+///   - config, a configuration file (golden/names/config_file.hpp), for what no other word says;
 ///   - block_size, of block formats whose blocks have one;
 ///   - every other field of the configuration as fields_of() writes it, definitions of formats and
 ///     derived fields excepted.
 /// Names of formats that it needs are kept in `catalog`. The problem names the word.
 [[nodiscard]] Checked<Configuration> parse_shorthand(std::string_view text, FormatCatalog& catalog);
+
+/// The configuration of a file for an operation, as a line "op=... config=FILE" has it.
+[[nodiscard]] Checked<Configuration> configuration_of(const ConfigFile& file, Operation operation,
+                                                      FormatCatalog& catalog);
 
 /// A shorthand that parse_shorthand() makes the same configuration of: what is computed, the
 /// profile, and the fields that differ from what these alone give; a mixture that an older file

@@ -37,6 +37,7 @@ from . import measure, plot, vectors
 from ._arith import (add, arithmetic, arithmetic_flags, div, equal, fma, from_integer, less, less_equal, maximum, minimum,
                      mul, operations, remainder, sqrt, sub, to_integer)
 from ._compare import Difference, Identification, diff, identify, telling_inputs
+from ._configuration import Configuration
 from ._convert import conversion_flags, convert
 from ._dots import dot
 from ._expanded import Expanded
@@ -70,11 +71,11 @@ def __getattr__(name: str) -> ModuleType:
 
 
 __version__: str = _library.LIBRARY.mxgold_version().decode()
-__all__ = ["BlockFormat", "Comparison", "Coverage", "Difference", "ElementFormat", "Error", "Expanded", "Explanation",
-           "Format", "Identification", "OpenAnswers", "Policy", "Quantized", "Scalar", "__version__", "add",
-           "arithmetic", "arithmetic_flags", "bits", "compare", "conversion_flags", "convert", "coverage",
-           "dequantize", "diff", "div", "dot", "equal", "explain", "fma", "format", "formats", "from_integer",
-           "hadamard", "identify", "less", "less_equal", "load", "maximum", "measure", "minimum", "mma", "mode",
-           "mul", "open_answers", "operations", "pack", "packings", "plot", "policies", "policy", "profile",
-           "profiles", "quantize", "remainder", "save", "scale_layouts", "sqrt", "sub", "swizzle", "telling_inputs",
-           "to_integer", "units", "unpack", "unswizzle", "vectors"]
+__all__ = ["BlockFormat", "Comparison", "Configuration", "Coverage", "Difference", "ElementFormat", "Error",
+           "Expanded", "Explanation", "Format", "Identification", "OpenAnswers", "Policy", "Quantized", "Scalar",
+           "__version__", "add", "arithmetic", "arithmetic_flags", "bits", "compare", "conversion_flags", "convert",
+           "coverage", "dequantize", "diff", "div", "dot", "equal", "explain", "fma", "format", "formats",
+           "from_integer", "hadamard", "identify", "less", "less_equal", "load", "maximum", "measure", "minimum",
+           "mma", "mode", "mul", "open_answers", "operations", "pack", "packings", "plot", "policies", "policy",
+           "profile", "profiles", "quantize", "remainder", "save", "scale_layouts", "sqrt", "sub", "swizzle",
+           "telling_inputs", "to_integer", "units", "unpack", "unswizzle", "vectors"]

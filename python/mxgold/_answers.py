@@ -32,6 +32,7 @@ def _declare() -> None:
         "mxgold_answer_destroy": (None, [ctypes.c_void_p]),
         "mxgold_explain": (status, [text, text, *options, ctypes.POINTER(text), size, *answer]),
         "mxgold_facts": (status, [text, text, *answer]),
+        "mxgold_configuration": (status, [text, *answer]),
         "mxgold_expanded": (status, [text, text, *options, *answer]),
         "mxgold_diff": (status, [text, text, *options, *answer]),
         "mxgold_identify": (status, [text, *answer]),

@@ -176,6 +176,15 @@ BuiltDevice build_device(const Description& description, Tracing tracing) {
   return {made / kProgram, carried_of(whole_file(made / kCarried))};
 }
 
+std::vector<Port> ports_of_module(const Description& description) {
+  constexpr const char* kHeader = "Vdevice.h";
+  const std::string key = key_of(description, Tracing::kAbsent, verilator_version());
+  const std::string notice = fmt::format("reading {}", description.top);
+  return ports_of(whole_file(compiled("ports", key, notice, kHeader, [&](const fs::path& folder) {
+    verilate(description, Tracing::kAbsent, folder);
+  })));
+}
+
 std::vector<std::string> files_behind(const Description& description) {
   std::vector<std::string> files = named_files(description);
   const std::string key = key_of(description, Tracing::kAbsent, verilator_version());

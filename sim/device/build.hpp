@@ -7,6 +7,7 @@
 #include "sim/compile/compiled.hpp"
 #include "sim/device/description.hpp"
 #include "sim/device/fit.hpp"
+#include "sim/device/ports.hpp"
 
 namespace mx::sim {
 
@@ -20,6 +21,10 @@ struct BuiltDevice {
 /// DutError where there is no Verilator.
 [[nodiscard]] BuiltDevice build_device(const Description& description,
                                        Tracing tracing = Tracing::kAbsent);
+
+/// The ports of the module that a description names, in its order: sources, include, define,
+/// parameter, top and verilator count. Throws as build_device() does.
+[[nodiscard]] std::vector<Port> ports_of_module(const Description& description);
 
 /// Every file that a built device is made of, beside the description: its sources, what lies in the
 /// folders of `include`, what these and the options name in turn. Some are not there: a compiler

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -100,6 +101,9 @@ struct Description {
   [[nodiscard]] static const DescribedPart* part_of(const DescribedSide& side,
                                                     std::string_view field);
 };
+
+/// What the texts of a new device file begin with that somebody has to replace (mxgold new dut).
+inline constexpr std::string_view kFillIn = "FILL IN:";
 
 /// Throws golden::VectorError where members need others, or exclude them.
 void check_together(const Description& description);

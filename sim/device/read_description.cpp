@@ -6,7 +6,11 @@
 
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
+#include "golden/configuration/shorthand.hpp"
+#include "golden/configuration/text.hpp"
+#include "golden/names/config_file.hpp"
 #include "golden/vectors/record.hpp"
+#include "reference/policy/fields.hpp"
 #include "sim/device/description.hpp"
 #include "sim/device/members.hpp"
 #include "sim/record/offer.hpp"
@@ -319,6 +323,71 @@ void read_assumed(const Members& above, const Json& json, Description& descripti
   }
 }
 
+/// A value in any spelling that is known, as records spell it.
+std::string meant_word(const Members& fields, golden::Operation operation, const std::string& name,
+                       const std::string& value) {
+  try {
+    return known_word(operation, name, value);
+  } catch (const golden::Refusal& refusal) {
+    fields.refuse(name, fmt::format("is '{}': {}", value, refusal.what()));
+  }
+}
+
+/// What a field of the configuration is called by a configuration file; "" for no such key.
+std::string field_of(golden::Operation operation, std::string_view key) {
+  using enum golden::Operation;
+  constexpr std::string_view kSame[] = {"source",     "operation",  "integer", "out-of-range",
+                                        "mode",       "platform",   "result",  "unit",
+                                        "block-size", "random-bits"};
+  if (key == "format") {
+    return operation == kCvt   ? "destination"
+           : operation == kDot ? "a_format"
+           : operation == kMma ? "a_element"
+                               : "format";
+  }
+  std::string field(key);
+  std::ranges::replace(field, '-', '_');
+  const bool is_same = std::ranges::find(kSame, key) != std::end(kSame);
+  return is_same || find_policy_field(field) != nullptr ? field : "";
+}
+
+/// The policies that the profile of a configuration file sets.
+void add_profile(const Members& members, const golden::ConfigFile& file, Description& description) {
+  FormatCatalog catalog;
+  const auto whole = golden::configuration_of(file, description.operation, catalog);
+  if (!whole) members.refuse("config", fmt::format("names {}: {}", file.path(), whole.problem()));
+  for (const auto& [field, value] : golden::fields_of(*whole)) {
+    const bool is_policy = find_policy_field(field) != nullptr;
+    if (is_policy) description.configuration.try_emplace(field, std::vector{value});
+  }
+}
+
+/// What a configuration file says of the fields that `configuration` leaves out.
+void read_config_file(Members& members, Description& description) {
+  const std::string name = members.text("config");
+  if (name.empty()) return;
+  try {
+    const std::string path = std::filesystem::path(description.path).parent_path() / name;
+    const golden::ConfigFile file = golden::ConfigFile::read_config(path);
+    for (const golden::ConfigEntry& entry : file.entries()) {
+      const std::string field = field_of(description.operation, entry.key);
+      if (field.empty() || description.configuration.contains(field)) continue;
+      std::vector<std::string>& values = description.configuration[field];
+      for (const std::string& value : entry.values) {
+        values.push_back(known_word(description.operation, field, value));
+        const std::string known = wrong_word(description.operation, field, values.back());
+        if (known.empty()) continue;
+        members.refuse("config",
+                       fmt::format("{} is '{}'; give {}", file.place(entry), value, known));
+      }
+      require_distinct(members, "config", values);
+    }
+    if (file.find("profile") != nullptr) add_profile(members, file, description);
+  } catch (const golden::Refusal& refusal) {
+    members.refuse("config", fmt::format("names what cannot be used: {}", refusal.what()));
+  }
+}
+
 void read_configuration(Members& members, Description& description) {
   const std::string op = members.needed_text("operation", "one of " + operation_names());
   const auto operation = parse_token<golden::Operation>(op);
@@ -332,6 +401,9 @@ void read_configuration(Members& members, Description& description) {
       std::vector<std::string> values =
           value.is_string() ? std::vector{value.get<std::string>()} : fields.texts(name);
       if (values.empty()) fields.refuse(name, "allows no value");
+      for (std::string& word : values) {
+        word = meant_word(fields, description.operation, name, word);
+      }
       require_distinct(fields, name, values);
       for (const std::string& word : values) {
         const std::string known = wrong_word(description.operation, name, word);
@@ -340,6 +412,7 @@ void read_configuration(Members& members, Description& description) {
       description.configuration[name] = std::move(values);
     }
   }
+  read_config_file(members, description);
   description.lanes = members.count("lanes", 1, kMaxLanes).value_or(1);
   description.records = members.count("records", 1, kMaxLanes).value_or(1);
   if (const Json* const found = members.find("assume")) read_assumed(members, *found, description);
@@ -366,6 +439,20 @@ void read_clocking(Members& members, Description& description) {
   description.patience = members.count("patience", 2, kMaxCycles).value_or(4096);
 }
 
+/// Every text of a new file that is still to be replaced: "configuration.source: ...".
+void find_unfilled(const std::string& place, const Json& json, std::string& found) {
+  if (json.is_string() && json.get_ref<const std::string&>().starts_with(kFillIn)) {
+    found +=
+        fmt::format("\n  {}:{}", place, json.get_ref<const std::string&>().substr(kFillIn.size()));
+  }
+  if (!json.is_structured()) return;
+  for (const auto& [name, each] : json.items()) {
+    find_unfilled(json.is_array() ? fmt::format("{}[{}]", place, name)
+                                  : place + (place.empty() ? "" : ".") + name,
+                  each, found);
+  }
+}
+
 }  // namespace
 
 Description read_description(const std::string& path) {
@@ -373,6 +460,12 @@ Description read_description(const std::string& path) {
   description.path = path;
   description.text = golden::whole_text(path, {kMostBytes, "--dut device: takes a JSON file"});
   const Json json = golden::json_of_file(path, description.text);
+  std::string unfilled;
+  find_unfilled("", json, unfilled);
+  if (!unfilled.empty()) {
+    throw golden::VectorError(
+        fmt::format("{}: lines are to be filled in (docs/device-files.md):{}", path, unfilled));
+  }
   Members members(path, "", json);
   if (members.need("device_schema", "write \"device_schema\": 1") != 1) {
     members.refuse("device_schema", "has to be 1");

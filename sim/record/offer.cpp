@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "golden/configuration/text.hpp"
+#include "golden/names/names.hpp"
 #include "reference/dot/model.hpp"
+#include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/policy/integer.hpp"
 #include "reference/policy/operation.hpp"
@@ -55,7 +57,35 @@ std::vector<std::string_view> words_of(golden::Operation operation, std::string_
   return units;
 }
 
+/// Names of formats that a field may have; none where it is no field of formats.
+std::vector<std::string_view> formats_of(golden::Operation operation, std::string_view field) {
+  constexpr std::string_view kOfBlocks[] = {"format", "a_format", "b_format"};
+  constexpr std::string_view kOfElements[] = {"source",     "destination",  "format",
+                                              "a_element",  "b_element",    "result",
+                                              "acc_format", "addend_format"};
+  std::vector<std::string_view> names;
+  // What a cast calls a format is a text of its system.
+  if (operation == golden::Operation::kCast) return names;
+  if (std::ranges::find(kOfBlocks, field) != std::end(kOfBlocks)) {
+    for (const BlockFormat& each : all_block_formats()) names.push_back(each.name);
+  }
+  if (std::ranges::find(kOfElements, field) != std::end(kOfElements)) {
+    for (const ElementFormat& each : all_formats()) names.push_back(each.name);
+  }
+  return names;
+}
+
 }  // namespace
+
+std::string known_word(golden::Operation operation, std::string_view field,
+                       const std::string& value) {
+  for (const std::vector<std::string_view>& known :
+       {words_of(operation, field), formats_of(operation, field)}) {
+    const std::string_view meant = golden::known_as(field, value, known);
+    if (!meant.empty()) return std::string(meant);
+  }
+  return value;
+}
 
 std::string wrong_word(golden::Operation operation, std::string_view field,
                        std::string_view value) {

@@ -24,6 +24,11 @@ struct Offer {
 /// What a device may say it computes: "cvt, block, dot, arith, cast, dequantize".
 [[nodiscard]] std::string operation_names();
 
+/// The value that is meant, as records spell it: "RNE" is ties_to_even, "MXFP4" mxfp4. What is no
+/// name of a list or of a format stays as it is. Throws golden::Refusal for a name of several.
+[[nodiscard]] std::string known_word(golden::Operation operation, std::string_view field,
+                                     const std::string& value);
+
 /// "" if a field of that operation's configurations may have such a value as far as it is a word of
 /// a list, else what it has to be: "one of ...". Formats are looked up where they may be defined.
 [[nodiscard]] std::string wrong_word(golden::Operation operation, std::string_view field,

@@ -24,6 +24,7 @@
 #define MX_FUZZ_TARGETS(ROW) \
   ROW(casts)                 \
   ROW(shorthands)            \
+  ROW(config_files)          \
   ROW(formats)               \
   ROW(numbers)               \
   ROW(words)                 \

@@ -79,9 +79,10 @@ done
 
 # What a profile leaves open is counted; a file of nothing else is no pass.
 "$mxgold" gen --op cvt --profile intel-fp8et --format e5m2 --suite smoke -o open.tv >/dev/null 2>&1
-expect 0 ' 0 don.t-care, [1-9][0-9]* open, 0 unobserved, 0 waived' "$mxgold" check open.tv
+expect 0 ' 0 don.t-care, [1-9][0-9]* open, 0 unobserved, 0 waived' "$mxgold" check --log - open.tv
+expect 0 'words compared; not compared: [1-9][0-9]* open (no source says which bits are right); [1-9]' "$mxgold" check open.tv
 expect 0 'open in part' "$mxgold" verify-goldens open.tv
-expect 0 ' 0 open, 0 unobserved, 0 waived' "$mxgold" check good.tv
+expect 0 ' 0 open, 0 unobserved, 0 waived' "$mxgold" check --log - good.tv
 
 # The same bytes with 1 and 2 threads, and the parts of a set.
 for options in "--suite rnd --count 9000 --rounding stochastic_a" "--suite dir --format mxfp4" \

@@ -55,7 +55,7 @@ TEST(SweepUsage, WhatADeviceLacksIsLeftOutByNameAndTheRestIsSwept) {
   const std::string named = "source bf16, destination hif8 by cpu: no fast path";
   EXPECT_EQ(end.status, 0) << end.err;
   EXPECT_TRUE(has(end.err, "left out: " + named)) << end.err;
-  EXPECT_TRUE(has(end.out, "PASS source bf16, destination e2m1fn")) << end.out;
+  EXPECT_TRUE(has(end.out, "PASS 1/1 conversions; source bf16, destination e2m1fn")) << end.out;
   EXPECT_TRUE(has(end.out, "not compared: " + named)) << end.out;
   const ProgramEnd merged = run_program({"merge", file});
   EXPECT_EQ(merged.status, 0) << merged.err;
@@ -84,7 +84,7 @@ TEST(SweepUsage, VerdictsSayWhatWasComparedAndWhatWasNot) {
   const ProgramEnd drawn = swept({"--dut", "netlist", "--rounding", "stochastic_a", "--random-bits",
                                   "8", "--random", "255", "-o", other});
   EXPECT_EQ(drawn.status, 0) << drawn.err;
-  EXPECT_TRUE(has(drawn.out, "words of a block, R 255, netlist")) << drawn.out;
+  EXPECT_TRUE(has(drawn.out, "words of a block, R 255, dut netlist")) << drawn.out;
   EXPECT_EQ(run_program({"merge", file, other}).status, 0);
   const ProgramEnd table = run_program({"merge", "--markdown", file});
   EXPECT_TRUE(has(table.out, "words, codes compared")) << table.out;

@@ -26,6 +26,26 @@ TEST_F(DeviceTest, ACombinationalConverterPasses) {
   EXPECT_TRUE(end.says("2,264 words compared; not compared: 2,264 unobserved")) << end.tail();
 }
 
+// An option goes before the configuration file, that before the profile, that before the device,
+// and that before what nobody says.
+TEST_F(DeviceTest, ADeviceGoesBeforeDefaultsAndBehindTheRest) {
+  std::ofstream(file("to_zero.toml")) << "rounding = 'RTZ'\n";
+  const std::string run = "run " + device("fp32_to_e4m3") + " --suite smoke --only 0:64";
+  const std::string with = " -c " + file("to_zero.toml");
+  expect(run, 0, "PASS ");  // the default operation is block
+  expect(run + with, 2, "rounding toward_zero: the device does ties_to_even");
+  expect(run + with + " --rounding RNE", 0, "PASS ");
+  expect(run + " --profile ocp-mx-1.0 --overflow none_inf_or_nan", 2, "");
+}
+
+// A device file says by a configuration file what it leaves out itself, in names of the field.
+TEST_F(DeviceTest, ADeviceFileNamesAConfigurationFile) {
+  std::ofstream(file("e4m3.toml")) << "format = 'E4M3FN'\nrounding = 'RNE'\nlanes = 4\n";
+  const std::string path = variant(
+      "fp32_to_e4m3", {{"\"configuration\"", "\"config\": \"e4m3.toml\", \"configuration\""}});
+  expect("run --dut device:" + path + " --suite smoke --only 0:64", 0, "PASS ");
+}
+
 TEST_F(DeviceTest, ADefectOfAConverterIsAMismatchThatTheReplayShowsAgain) {
   const std::string wrong =
       variant("fp32_to_e4m3", {{"\"top\"", "\"define\": {\"DEFECT\": 1}, \"top\""}});

@@ -161,6 +161,48 @@ TEST_F(Verdicts, AreThreeLines) {
   }
 }
 
+/// What a command ends with: three lines without a zero, of which the last repeats it.
+void expect_three_lines(const std::string& command, int exit) {
+  const ProgramEnd end = mxgold(command);
+  EXPECT_EQ(end.exit, exit) << command << '\n' << end.tail();
+  const std::string three = last_lines(end.text);
+  EXPECT_TRUE(three.starts_with(exit == 0 ? "PASS " : "FAIL ")) << three;
+  EXPECT_NE(three.find("\n  "), std::string::npos) << three;
+  EXPECT_NE(three.find(" words compared"), std::string::npos) << three;
+  EXPECT_EQ(three.find(" 0 "), std::string::npos) << three;
+  const std::string words = "\n  repeat: mxgold ";
+  const std::size_t at = three.find(words);
+  ASSERT_NE(at, std::string::npos) << three;
+  const std::string again = three.substr(at + words.size());
+  EXPECT_EQ(last_lines(mxgold(again).text), three) << again;
+}
+
+TEST_F(Verdicts, OfOtherCommandsAreThreeLinesToo) {
+  const std::string vectors = gen("--suite smoke --format mxfp4");
+  expect_three_lines("check " + vectors, 0);
+  expect_three_lines("check --observe scale,code --profile te " + gen("--suite smoke"), 1);
+  expect_three_lines("sweep --source bf16 --format e4m3fn,e5m2 --shard 0/2", 0);
+  const std::string failure = file("a failure.json");
+  expect("run --dut reference:record_code --op cvt --format e4m3fn --suite smoke --shrink '" +
+             failure + "'",
+         1, "FAIL ");
+  expect_three_lines("replay '" + failure + "'", 1);
+}
+
+TEST_F(Verdicts, OfOtherCommandsAreInALogWithEveryCount) {
+  const std::string vectors = gen("--suite smoke --format mxfp4");
+  const std::string log = file("verdict.log");
+  expect("check --log " + log + " " + vectors, 0, "PASS ");
+  EXPECT_NE(read(log).find(" 0 unobserved, 0 waived"), std::string::npos) << read(log);
+  expect("sweep --source bf16 --format e4m3fn,e5m2 --log " + log, 0, "PASS 2/2 conversions");
+  const std::string lines = read(log);
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 2) << lines;
+  EXPECT_NE(lines.find(", 0 mismatches, all sha256:"), std::string::npos) << lines;
+  // Standard output is the log's alone where it is asked for.
+  const ProgramEnd piped = mxgold("check --log - " + vectors + " 2>/dev/null #");
+  EXPECT_EQ(std::ranges::count(piped.text, '\n'), 1) << piped.text;
+}
+
 // --- profile and policies ---
 
 struct Judged {

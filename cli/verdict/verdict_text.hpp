@@ -12,6 +12,7 @@ struct VerdictText {
   std::string result;                 ///< "PASS 11/11 records, suite smoke, dut reference"
   golden::Verdict counts;             ///< of words
   std::string things;                 ///< what was judged: "blocks", "records"
+  std::string what;                   ///< of the words is compared, "their codes"; "" for all
   std::vector<std::string> left_out;  ///< what else was not compared, and why
   std::string again;                  ///< the command that repeats it
   std::string digest;                 ///< of the answers, "" for none

@@ -1,4 +1,4 @@
-#include "cli/text/verdict_text.hpp"
+#include "cli/verdict/verdict_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,7 +30,8 @@ std::vector<std::string> reasons_of(const VerdictText& verdict) {
 std::string three_lines(const VerdictText& verdict) {
   const std::vector<std::string> reasons = reasons_of(verdict);
   std::string compared =
-      fmt::format("{} words compared", golden::with_commas(verdict.counts.words));
+      fmt::format("{} words compared{}", golden::with_commas(verdict.counts.words),
+                  verdict.what.empty() ? "" : " (" + verdict.what + ")");
   if (!reasons.empty()) compared += fmt::format("; not compared: {}", fmt::join(reasons, "; "));
   const std::string digest = verdict.digest.empty() ? "" : " # sha256:" + verdict.digest;
   return fmt::format("{}\n  {}\n  repeat: {}{}\n", verdict.result, compared, verdict.again, digest);
