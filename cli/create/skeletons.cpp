@@ -27,7 +27,7 @@ constexpr const char* kPlugin =
 //   c++ -std=c++17 -shared -fPIC $(mxgold dpi --cflags) @FILE@ -o lib@NAME@.so
 //   mxgold run --dut plugin:./lib@NAME@.so
 //
-// docs/plug-in-your-dut.md, section 4, walks through a whole plugin.
+// docs/howto/plugin.md walks through a whole plugin.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -128,7 +128,7 @@ constexpr const char* kPipe = R"TEXT(#!/usr/bin/env python3
 
     mxgold run --dut process:./@FILE@ --format @FORMAT@ --source @SOURCE@ --observe scale,code
 
-docs/plug-in-your-dut.md, section 1, says what the lines hold.
+docs/pipe-protocol.md says what the lines hold.
 """
 import sys
 
