@@ -1,12 +1,10 @@
-# What `cmake --install` puts where: the program, the shared libraries with their C headers, the C++ libraries for
-# find_package(mxgold), and what SystemC and SystemVerilog benches take. Three install components, which are the three
-# Debian packages.
+# What `cmake --install` puts where: the program with the RTL, the shared libraries with their C headers, the C++ libraries
+# for find_package(mxgold), and what SystemC and SystemVerilog benches take. Each install component is a Debian package;
+# that of Python is installed by name alone, because pip does it elsewhere.
 include(CMakePackageConfigHelpers)
 
-set(mx_program_component mxgold)
-set(mx_library_component libmxgold1)
-set(mx_development_component libmxgold-dev)
-set(mx_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mxgold)
+include(package/library.cmake)
+
 set(mx_archive_dir ${CMAKE_INSTALL_LIBDIR}/mxgold)
 set(mx_header_dir ${CMAKE_INSTALL_INCLUDEDIR}/mxgold)
 
@@ -30,11 +28,6 @@ function(mx_install_libraries set)
   install(EXPORT mxgold-${set} NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir}
           COMPONENT ${mx_development_component})
 endfunction()
-
-macro(mx_in_this_tree values)
-  list(TRANSFORM ${values} PREPEND "$<BUILD_INTERFACE:")
-  list(TRANSFORM ${values} APPEND ">")
-endmacro()
 
 function(mx_without_this_tree target)
   foreach(property INTERFACE_INCLUDE_DIRECTORIES INTERFACE_COMPILE_OPTIONS)
@@ -60,7 +53,7 @@ endfunction()
 
 # The C interfaces.
 set(mx_left_out_cuda "")
-set(mx_shared mxgold_abi mxgold_model)
+set(mx_shared mxgold_model)
 get_target_property(mx_cuda_libraries mx_fast_cuda INTERFACE_LINK_LIBRARIES)
 set(mx_needs_cuda OFF)
 if(mx_cuda_libraries MATCHES "CUDA::")
@@ -71,15 +64,7 @@ else()
   set(mx_left_out_cuda "it has no device code (./dev build --cuda, with nvcc 12 or newer)")
 endif()
 foreach(target ${mx_shared})
-  string(REPLACE mxgold_ "" name ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  add_library(mxgold::${name} ALIAS ${target})
-  get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
-  mx_in_this_tree(folders)
-  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${folders}")
-  install(TARGETS ${target} EXPORT mxgold-abi
-          LIBRARY COMPONENT ${mx_library_component} NAMELINK_COMPONENT ${mx_development_component}
-          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  mx_install_shared(${target})
 endforeach()
 # They stand on the first one, which lies beside them wherever all were moved.
 set_target_properties(mxgold_model mxgold_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
@@ -90,7 +75,7 @@ set_target_properties(mxgold_static PROPERTIES EXCLUDE_FROM_ALL OFF)
 install(TARGETS mxgold_static EXPORT mxgold-abi ARCHIVE COMPONENT ${mx_development_component}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT mxgold-abi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
-install(FILES backend/abi/mxgold.h bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
+install(FILES bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
         TYPE INCLUDE COMPONENT ${mx_development_component})
 
 # The C++ libraries.
@@ -166,28 +151,18 @@ configure_package_config_file(package/mxgoldConfig.cmake.in ${PROJECT_BINARY_DIR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mxgoldConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/mxgoldConfig.cmake ${PROJECT_BINARY_DIR}/mxgoldConfigVersion.cmake
         DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
-# Relative, so that an installed tree may be moved.
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
-           OUTPUT_VARIABLE mx_pkgconfig_to_prefix)
-set(mx_pkgconfig_libraries mxgold mxgold_static mxgold_model)
+mx_install_pkgconfig(mxgold_static)
+mx_install_pkgconfig(mxgold_model)
 if(mx_needs_cuda)
-  list(APPEND mx_pkgconfig_libraries mxgold_cuda)
+  mx_install_pkgconfig(mxgold_cuda)
 endif()
 if(TARGET mxgold_systemc)
-  list(APPEND mx_pkgconfig_libraries mxgold_systemc)
+  mx_install_pkgconfig(mxgold_systemc)
 endif()
-set(mx_highway_flag "")
-if(MX_HWY_LIBRARY)
-  set(mx_highway_flag -lhwy)
-endif()
-foreach(library ${mx_pkgconfig_libraries})
-  configure_file(package/${library}.pc.in ${PROJECT_BINARY_DIR}/${library}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-          COMPONENT ${mx_development_component})
-endforeach()
 
-# The program, its manual and its completions.
+# The program, the RTL, the manual and the completions.
 install(TARGETS mxgold RUNTIME COMPONENT ${mx_program_component})
+install(DIRECTORY rtl DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold COMPONENT ${mx_program_component})
 add_custom_command(
   OUTPUT ${PROJECT_BINARY_DIR}/mxgold.1 ${PROJECT_BINARY_DIR}/mxgold.bash
   COMMAND mxgold man > ${PROJECT_BINARY_DIR}/mxgold.1
@@ -207,13 +182,22 @@ install(FILES package/example/CMakeLists.txt package/example/quantize.c package/
               cli/examples/my_dut.cpp sim/examples/mxfp4_plugin.c sim/examples/mxfp4_pipe.py
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT ${mx_development_component})
 
+# The Python package, which finds the shared libraries as the loader does.
+install(DIRECTORY python/mxgold DESTINATION lib/python3/dist-packages COMPONENT ${mx_python_component} EXCLUDE_FROM_ALL
+        PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE)
+if(TARGET mxgold_calls)
+  install(TARGETS mxgold_calls LIBRARY DESTINATION lib/python3/dist-packages/mxgold
+          COMPONENT ${mx_python_component} EXCLUDE_FROM_ALL)
+endif()
+
 # cpack -G DEB: a package for each component.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME mxgold)
 set(CPACK_PACKAGE_VENDOR mxgold)
 set(CPACK_PACKAGE_CONTACT "mxgold <mxgold@localhost>")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_COMPONENTS_ALL ${mx_program_component} ${mx_library_component} ${mx_development_component})
+set(CPACK_COMPONENTS_ALL ${mx_program_component} ${mx_library_component} ${mx_development_component}
+    ${mx_python_component})
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_STRIP_FILES ON)
@@ -231,7 +215,7 @@ endforeach()
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_MXGOLD_PACKAGE_NAME mxgold)
 set(CPACK_COMPONENT_MXGOLD_DESCRIPTION
-    "Golden vectors and hardware conformance for MX number formats\n The program mxgold, its manual page and completions.")
+    "Golden vectors and hardware conformance for MX number formats\n The program mxgold, its manual page and completions, and the RTL.")
 set(CPACK_DEBIAN_MXGOLD_PACKAGE_SUGGESTS "verilator, g++, make, yosys")
 set(CPACK_DEBIAN_LIBMXGOLD1_PACKAGE_NAME libmxgold1)
 set(CPACK_DEBIAN_LIBMXGOLD1_PACKAGE_SECTION libs)
@@ -244,4 +228,10 @@ set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SUGGESTS "libsystemc-dev, verilator, iverilog, pkgconf")
 set(CPACK_COMPONENT_LIBMXGOLD-DEV_DESCRIPTION
     "Headers and libraries of mxgold\n find_package(mxgold), pkg-config, C++ libraries, SystemC modules, DPI-C and VPI, example projects.")
+set(CPACK_DEBIAN_PYTHON3-MXGOLD_PACKAGE_NAME python3-mxgold)
+set(CPACK_DEBIAN_PYTHON3-MXGOLD_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON3-MXGOLD_PACKAGE_DEPENDS "python3 (>= 3.9), python3-numpy, libmxgold1 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PYTHON3-MXGOLD_PACKAGE_RECOMMENDS mxgold)
+set(CPACK_COMPONENT_PYTHON3-MXGOLD_DESCRIPTION
+    "Bit-exact reference for low-precision and MX number formats, in Python\n The package mxgold over NumPy arrays.")
 include(CPack)

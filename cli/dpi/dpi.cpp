@@ -20,13 +20,15 @@ docs/bench-calls.md says what is in the packages.
 Examples:
   verilator --binary --timing $(mxgold dpi --sv) bench.sv --top-module bench \
     -LDFLAGS "$(mxgold dpi --ldflags)"
-  iverilog -g2012 -o bench.vvp bench.sv && vvp $(mxgold dpi --vpi) bench.vvp)TEXT";
+  iverilog -g2012 -o bench.vvp bench.sv && vvp $(mxgold dpi --vpi) bench.vvp
+  verilator --lint-only --top-module top $(mxgold dpi --rtl)/mx_pkg.sv top.sv -y $(mxgold dpi --rtl))TEXT";
 
 struct DpiOptions {
   bool sv = false;
   bool cflags = false;
   bool ldflags = false;
   bool vpi = false;
+  bool rtl = false;
 };
 
 /// Folders of one tree.
@@ -35,6 +37,7 @@ struct Tree {
   std::vector<fs::path> headers;
   fs::path dpi;
   fs::path vpi;
+  fs::path rtl;
 };
 
 /// The installed tree around the program, else the tree in which it was built.
@@ -47,13 +50,15 @@ Tree tree_of_program() {
     return {packages,
             {prefix / "include"},
             prefix / MX_LIBRARY_FOLDER,
-            prefix / MX_LIBRARY_FOLDER / "mxgold"};
+            prefix / MX_LIBRARY_FOLDER / "mxgold",
+            prefix / "share" / "mxgold" / "rtl"};
   }
   const fs::path source = MX_SOURCE_ROOT;
   return {source / "bridge" / "dpi",
           {source / "bridge" / "model", source / "backend" / "abi", source / "sim" / "plugin"},
           prefix / "bridge" / "dpi",
-          prefix / "bridge" / "vpi"};
+          prefix / "bridge" / "vpi",
+          source / "rtl"};
 }
 
 /// A file that has to be there.
@@ -86,7 +91,11 @@ void print_paths(const DpiOptions& options) {
                 "build the target mxgold_vpi; CMake says where it has no vpi_user.h");
     words.push_back(fmt::format("-M {} -m mxgold", tree.vpi.string()));
   }
-  if (words.empty()) fail(Exit::kUsage, "give --sv, --cflags, --ldflags or --vpi");
+  if (options.rtl) {
+    (void)there(tree.rtl / "mx_quantizer.sv", "keep the sources of the build, or install it");
+    words.push_back(tree.rtl.string());
+  }
+  if (words.empty()) fail(Exit::kUsage, "give --sv, --cflags, --ldflags, --vpi or --rtl");
   fmt::print("{}\n", fmt::join(words, " "));
 }
 
@@ -94,12 +103,13 @@ void print_paths(const DpiOptions& options) {
 
 void add_dpi(const Command& root, Exit&) {
   const Command command = root.add_subcommand(
-      "dpi", "Print the paths that a simulator needs: SystemVerilog packages, DPI-C, VPI");
+      "dpi", "Print the paths that a simulator needs: SystemVerilog packages, DPI-C, VPI, RTL");
   const auto options = std::make_shared<DpiOptions>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
   command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h, mxgold.h and mxgold_device.h");
   command.add_flag("--ldflags", options->ldflags, "How to link libmxgold_dpi.so");
   command.add_flag("--vpi", options->vpi, "What vvp loads the system tasks by");
+  command.add_flag("--rtl", options->rtl, "Folder of the RTL: mx_quantizer and its modules");
   command.footer(kDpiExamples);
   command.callback([options] { print_paths(*options); });
 }

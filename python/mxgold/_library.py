@@ -36,22 +36,31 @@ class _Fact(ctypes.Structure):
 
 
 def _path() -> str:
-    """The library of MXGOLD_LIBRARY, else the one that was installed with this package."""
+    """The library of MXGOLD_LIBRARY, else the one installed with this package, else the name of the system's."""
     named = os.environ.get("MXGOLD_LIBRARY")
     if named:
         return named
     name = f"libmxgold.so.{_ABI_VERSION}"
     # An editable install has Python sources in one folder of the package and the library in another.
-    for folder in sys.modules[__name__.rpartition(".")[0]].__path__:
+    for folder in package_folders():
         path = os.path.join(folder, name)
         if os.path.exists(path):
             return path
-    raise ImportError(f"mxgold: {name} is not installed with this package; pip install mxgold, or set MXGOLD_LIBRARY"
-                      " to the path of a library that you built")
+    return name
+
+
+def package_folders() -> list[str]:
+    """The folders of the package mxgold."""
+    return list(sys.modules[__name__.rpartition(".")[0]].__path__)
 
 
 def _load() -> ctypes.CDLL:
-    library = ctypes.CDLL(_path())
+    path = _path()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"mxgold: the library {path} cannot be loaded: {error}; pip install mxgold, or set MXGOLD_LIBRARY"
+                          " to the path of a library that you built") from None
     version = library.mxgold_abi_version()
     if version != _ABI_VERSION:
         raise ImportError(f"mxgold: the library has C interface {version}, this package wants {_ABI_VERSION}")

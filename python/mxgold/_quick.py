@@ -1,6 +1,6 @@
 """The short way of small calls: _calls.c, where it is there. Without it everything goes through ctypes.
 
-It is one file for every CPython from 3.11 on, and lies beside the library. MXGOLD_CALLS=off keeps it out.
+It is one file for every CPython from 3.11 on, beside the library or in the package. MXGOLD_CALLS=off keeps it out.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ import ctypes
 import importlib.machinery
 import importlib.util
 import os
-import pathlib
 import sys
 import sysconfig
 from typing import Any
 
 import numpy
 
-from ._library import LIBRARY
+from ._library import LIBRARY, package_folders
 
+_NAME = "_calls.abi3.so"
 _FUNCTIONS = ("mxgold_convert_array", "mxgold_quantize_tensor", "mxgold_find_tensor_level",
               "mxgold_quantizer_at_level", "mxgold_quantizer_destroy")
 
@@ -34,12 +34,13 @@ def _fits(module: Any) -> bool:
 
 def _load() -> Any:
     """The module; None where it is not there, or not for this interpreter or NumPy."""
-    path = pathlib.Path(LIBRARY._name).parent / "_calls.abi3.so"
+    folders = [os.path.dirname(LIBRARY._name), *package_folders()]  # the first is empty for a library of the system
+    path = next((os.path.join(each, _NAME) for each in folders if each and os.path.exists(os.path.join(each, _NAME))), None)
     is_known = sys.implementation.name == "cpython" and sys.version_info >= (3, 11)
     if (not is_known or sysconfig.get_config_var("Py_GIL_DISABLED") or os.environ.get("MXGOLD_CALLS") == "off"
-            or not path.exists()):
+            or path is None):
         return None
-    loader = importlib.machinery.ExtensionFileLoader("mxgold._calls", str(path))
+    loader = importlib.machinery.ExtensionFileLoader("mxgold._calls", path)
     spec = importlib.util.spec_from_loader("mxgold._calls", loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)

@@ -6,6 +6,8 @@ A page is one task, of a reader who has mxgold installed, and the sources where 
     ```sh                                        commands
     ```text                                      what the commands right above it print; compared
     ```c title="model.c"                         a file that the reader saves: written to model.c
+
+What needs root is a block of its own, ```sh title="As root": tests/walks runs it on a bare system; here it is only read.
 """
 
 import re
@@ -13,9 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MARK = re.compile(r"<!-- tutorial ([a-z0-9_]+)(?: needs ([a-z0-9_ ]+))? -->")
+PREPARING = 'sh title="As root"'
 SAVED = re.compile(r'[a-z]+ title="([\w-]+(?:\.[\w-]+)*)"')
-# What an installed mxgold gives: the program, the Python package, the folder of the RTL; and a checkout.
-INSTALLED = "export PATH=$PWD/build/release/cli:$PATH PYTHONPATH=$PWD/python RTL=$(realpath rtl) MXGOLD=$PWD\n" \
+# What an installed mxgold gives: the program and the Python package; and a checkout.
+INSTALLED = "export PATH=$PWD/build/release/cli:$PATH PYTHONPATH=$PWD/python MXGOLD=$PWD\n" \
             "export MXGOLD_LIBRARY=$PWD/build/release/backend/libmxgold.so\n" \
             "export MXGOLD_MODEL_LIBRARY=$PWD/build/release/bridge/libmxgold_model.so\n"
 
@@ -38,6 +41,7 @@ class Task:
     name: str = ""
     needs: list = field(default_factory=list)
     steps: list = field(default_factory=list)
+    preparing: list = field(default_factory=list)
 
 
 def blocks_of(lines):
@@ -68,7 +72,9 @@ def add_block(task, number, language, lines):
     """A fenced block of a task."""
     if not any(line.strip() for line in lines):
         raise PageError(f"line {number}: an empty block")
-    if language == "sh":
+    if language == PREPARING:
+        task.preparing.append(Step(number, "\n".join(lines) + "\n"))
+    elif language == "sh":
         task.steps.append(Step(number, "\n".join(lines) + "\n"))
     elif language == "text":
         if not task.steps or task.steps[-1].shown is not None:

@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 fail() { printf 'debian_test: %s\n' "$@" >&2; exit 1; }
 
 (cd "$build" && cpack -G DEB -D CPACK_OUTPUT_FILE_PREFIX="$scratch") >"$scratch/log" 2>&1 || fail "$(tail -n 5 "$scratch/log")"
-for package in mxgold libmxgold1 libmxgold-dev; do
+for package in mxgold libmxgold1 libmxgold-dev python3-mxgold; do
   file=$(find "$scratch" -maxdepth 1 -name "${package}_*.deb")
   [[ -n $file ]] || fail "no package $package"
   [[ $(dpkg-deb --field "$file" Package) == "$package" ]] || fail "$file is no $package"
@@ -41,7 +41,23 @@ fi
 
 verdict=$("$scratch/mxgold/usr/bin/mxgold" run --dut reference --suite smoke --format mxfp4 --rule floor | tail -n 3)
 [[ $verdict == PASS* ]] || fail "the unpacked program: $verdict"
+[[ $("$scratch/mxgold/usr/bin/mxgold" dpi --rtl) == "$scratch/mxgold/usr/share/mxgold/rtl" ]] || fail 'no RTL beside the program'
 [[ -s $scratch/mxgold/usr/share/man/man1/mxgold.1 ]] || fail 'no manual page'
 [[ -e $scratch/libmxgold1/usr/lib/libmxgold_model.so.1 ]] || fail 'no shared library'
 [[ ! -L $scratch/libmxgold1/usr/lib/libmxgold.so ]] || fail 'the name for linkers is in the package of the library'
 [[ -L $scratch/libmxgold-dev/usr/lib/libmxgold.so ]] || fail 'no name for linkers'
+
+# The Python package takes the library that the loader finds, and the short way of small calls that lies in it.
+[[ $(depends python3-mxgold) == *'libmxgold1 (= '* && $(depends python3-mxgold) == *python3-numpy* ]] ||
+  fail "python3-mxgold depends on: $(depends python3-mxgold)"
+packages=$scratch/python3-mxgold/usr/lib/python3/dist-packages
+python() {
+  env -u MXGOLD_LIBRARY LD_LIBRARY_PATH="$1" PYTHONPATH="$packages" PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 -c "$2" 2>&1
+}
+code='import mxgold, mxgold._quick as quick; print(mxgold.quantize([1.5, 0.3], "mxfp4").code_bits.tolist(), quick.CALLS is not None)'
+expected='[7, 2] False'
+[[ ! -e $packages/mxgold/_calls.abi3.so ]] || expected='[7, 2] True'
+said=$(python "$scratch/libmxgold1/usr/lib" "$code") && [[ $said == "$expected" ]] || fail "python3-mxgold: $said"
+# The control: without the library an import says what is missing.
+said=$(python /nonexistent "$code") && fail "Python imports without a library: $said"
+[[ $said == *'the library libmxgold.so.1 cannot be loaded'* ]] || fail "without a library: $said"
