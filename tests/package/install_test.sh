@@ -63,6 +63,11 @@ cmp "$prefix/share/man/man1/mxgold.1" <("$prefix/bin/mxgold" man) || fail 'anoth
 cmp "$prefix/share/bash-completion/completions/mxgold" <("$prefix/bin/mxgold" completion bash) ||
   fail 'other completions'
 
+# The RTL that the program names is the installed one, whole.
+rtl=$("$prefix/bin/mxgold" dpi --rtl)
+[[ $rtl == "$prefix/share/mxgold/rtl" ]] || fail "mxgold dpi --rtl: $rtl"
+diff -r "$root/rtl" "$rtl" >/dev/null || fail "$rtl is not the RTL of the checkout"
+
 # What a SystemVerilog bench is told to take is there, under this prefix.
 if [[ -e $prefix/lib/libmxgold_dpi.so ]]; then
   read -ra packages <<<"$("$prefix/bin/mxgold" dpi --sv)"
