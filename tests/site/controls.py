@@ -187,5 +187,31 @@ class Prose(Folder):
         self.expect(2, "no page is docs/*.md", "prose.py", self.root)
 
 
+class Pictures(unittest.TestCase):
+    """Pictures in both schemes, by the hook of the site."""
+
+    def setUp(self):
+        sys.path.insert(0, str(HERE.parents[1] / "package/site"))
+        self.addCleanup(sys.path.pop, 0)
+        import pictures
+        self.hook = pictures
+
+    def test_every_picture_of_the_pages_has_two_schemes(self):
+        files = sorted((HERE.parents[1] / "docs/pictures").glob("*.svg"))
+        self.assertGreaterEqual(len(files), 25)
+        for file in files:
+            light, dark = self.hook.schemes_of(file.read_text())
+            self.assertNotEqual(light, dark, file.name)
+            for text in (light, dark):
+                self.assertNotIn("prefers-color-scheme", text, file.name)
+                self.assertEqual(text.count("{"), text.count("}"), file.name)
+
+    def test_a_page_shows_one_of_two(self):
+        self.assertEqual(self.hook.in_both_schemes('<p><img alt="a" src="../b.svg" /></p>'),
+                         '<p><img alt="a" src="../b.light.svg#only-light" /><img alt="a" src="../b.dark.svg#only-dark" /></p>')
+        for other in ('<img src="b.png">', '<img src="https://a.b/c.svg">', "text b.svg"):
+            self.assertEqual(self.hook.in_both_schemes(other), other)
+
+
 if __name__ == "__main__":
     unittest.main()
