@@ -53,6 +53,11 @@ class Walks(unittest.TestCase):
         self.assertEqual(problem, "")
         self.assertEqual([part.name for part in parts], ["venv", "install", "tools", "verify"])
 
+    def test_sections_of_the_page_of_installing_are_for_others(self):
+        section = '\n## From source\n```sh\nfalse\n```\n```sh title="As root"\nfalse\n```\n'
+        self.assertEqual(self.walked(install=RIGHT + section)[0], "")
+        self.assertIn("ends with 1", self.walked(tutorial=RIGHT + section)[0])
+
     def test_files_of_a_page_are_saved(self):
         page = '```c title="a.c"\nint x;\n```\n```sh\ncat a.c\n```\n```text\nint x;\n```\n'
         self.assertEqual(self.walked(tutorial=page)[0], "")

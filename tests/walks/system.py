@@ -9,6 +9,8 @@ from pathlib import Path
 
 MOUNTED = ("proc", "sys", "dev")
 SETTINGS = Path("/etc")
+# The certificates that this machine trusts, beside those of a package that is installed later.
+TRUSTED = "etc/machine-certificates.crt"
 
 
 class Unavailable(Exception):
@@ -36,8 +38,7 @@ def bring(base, release="bookworm"):
                           text=True, check=False)
     if made.returncode != 0:
         raise Unavailable(f"debootstrap: {made.stdout.strip().splitlines()[-1:]}")
-    copies = [*SETTINGS.glob("apt/apt.conf.d/*"), *SETTINGS.glob("ssl/certs/ca-certificates.crt"),
-              *SETTINGS.glob("pip.conf")]
+    copies = [*SETTINGS.glob("apt/apt.conf.d/*"), *SETTINGS.glob("pip.conf")]
     if release == "bookworm":
         copies += [*SETTINGS.glob("apt/sources.list"), *SETTINGS.glob("apt/sources.list.d/debian.*")]
     for file in copies:
@@ -45,6 +46,8 @@ def bring(base, release="bookworm"):
             target = base / file.relative_to("/")
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, target)
+    if (trusted := SETTINGS / "ssl/certs/ca-certificates.crt").exists():
+        shutil.copy(trusted, base / TRUSTED)
     (base / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')
     (base / ".ready").touch()
 
@@ -53,7 +56,7 @@ def bring(base, release="bookworm"):
 def copy(base, place):
     """A fresh copy of the tree, with what a system has mounted, for as long as the block runs."""
     leave(place)
-    shutil.rmtree(place, ignore_errors=True)
+    subprocess.run(["rm", "-rf", "--one-file-system", str(place)], check=True)  # never through what is mounted
     subprocess.run(["cp", "-a", str(base), str(place)], check=True)
     for name in ("resolv.conf", "hosts"):
         if (SETTINGS / name).exists():
@@ -76,6 +79,8 @@ def leave(place):
 
 def run(place, script, environment, limit):
     """Runs a bash script, a path inside of the copy; its exit status, -1 after `limit` seconds."""
+    if (place / TRUSTED).exists():
+        environment = {"PIP_CERT": f"/{TRUSTED}", **environment}
     command = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LANG=C.UTF-8", "NO_COLOR=1",
                "DEBIAN_FRONTEND=noninteractive", *(f"{name}={value}" for name, value in environment.items()),
                "chroot", str(place), "/bin/bash", script]
