@@ -19,7 +19,7 @@ WITHOUT = """import pathlib, sys, types
 sys.path.insert(0, "package/site")
 import explorer
 explorer.PROGRAM = pathlib.Path("/nowhere/explorer.wasm")
-page = types.SimpleNamespace(file=types.SimpleNamespace(src_uri="explorer.md"))
+page = types.SimpleNamespace(file=types.SimpleNamespace(src_uri="explorer" ".md"))
 assert explorer.on_files([], {}) == []
 print(explorer.on_page_markdown(pathlib.Path("docs/explorer.md").read_text(), page, {}, []))"""
 
