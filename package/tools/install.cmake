@@ -18,7 +18,7 @@ install(FILES ${mx_top}/backend/abi/mxgold.h ${mx_top}/bridge/model/mxgold_model
         DESTINATION include COMPONENT tools)
 install(DIRECTORY ${mx_top}/bridge/dpi/ DESTINATION share/mxgold/sv COMPONENT tools FILES_MATCHING PATTERN "*.sv")
 install(DIRECTORY ${mx_top}/bridge/vectors/ DESTINATION share/mxgold/benches COMPONENT tools FILES_MATCHING PATTERN "*.sv")
-install(DIRECTORY ${mx_top}/rtl DESTINATION share/mxgold COMPONENT tools)
+install(DIRECTORY ${mx_top}/rtl DESTINATION share/mxgold COMPONENT tools USE_SOURCE_PERMISSIONS)
 
 set(mx_tool_files "")
 foreach(target mxgold mxgold_model mxgold_dpi mxgold_vpi)

@@ -67,6 +67,7 @@ cmp "$prefix/share/bash-completion/completions/mxgold" <("$prefix/bin/mxgold" co
 rtl=$("$prefix/bin/mxgold" dpi --rtl)
 [[ $rtl == "$prefix/share/mxgold/rtl" ]] || fail "mxgold dpi --rtl: $rtl"
 diff -r "$root/rtl" "$rtl" >/dev/null || fail "$rtl is not the RTL of the checkout"
+[[ -x $rtl/synth_report ]] || fail "$rtl/synth_report cannot be run"
 
 # What a SystemVerilog bench is told to take is there, under this prefix.
 if [[ -e $prefix/lib/libmxgold_dpi.so ]]; then

@@ -42,9 +42,9 @@ within() { "${build[@]}" run "$container" -- "$@"; }
 [[ $(within $entry run --dut rtl --suite smoke --format mxfp4 --rule floor) == *PASS* ]] || fail "the built-in RTL"
 [[ $(within python3 -c 'import mxgold; print(mxgold.quantize([1.5, 0.3], "mxfp4").code_bits.tolist())') == '[7, 2]' ]] || fail "Python"
 [[ $(within pkg-config --modversion mxgold 2>/dev/null || within sh -c 'ls /usr/lib/pkgconfig/mxgold.pc') == *[0-9m]* ]] || fail "pkg-config"
-"${build[@]}" copy "$container" "$checkout/docs/start/rtl.md" /work/rtl.md
-within sh -c 'sed -n "/^\`\`\`systemverilog/,/^\`\`\`$/p" rtl.md | sed "1d;\$d" > quantizer.sv
-  sed -n "/^\`\`\`json/,/^\`\`\`$/p" rtl.md | sed "1d;\$d" > quantizer.json
+"${build[@]}" copy "$container" "$checkout/docs/start/rtl.md" /work/page
+within sh -c 'sed -n "/^\`\`\`systemverilog/,/^\`\`\`$/p" page | sed "1d;\$d" > quantizer.sv
+  sed -n "/^\`\`\`json/,/^\`\`\`$/p" page | sed "1d;\$d" > quantizer.json
   RTL=$(mxgold dpi --rtl) mxgold run --dut device:quantizer.json --suite smoke' >"$scratch/device.out" 2>&1 ||
   fail "a device file: $(tail -n 5 "$scratch/device.out")"
 grep -q '^PASS 243/243' "$scratch/device.out" || fail "a device file: $(tail -n 5 "$scratch/device.out")"

@@ -23,7 +23,7 @@ import first_day  # noqa: E402
 import pages  # noqa: E402
 import system  # noqa: E402
 
-INSTALL = "install.md"
+INSTALL = "install"
 MOST, MOST_INSTALLING = 600, 60
 TIME_LIMIT = 1800  # seconds of one part by the clock, on a busy machine
 LEAST_COMPARED = {"install": 1, "verify": 20, "python": 10, "rtl": 10}
@@ -37,7 +37,7 @@ def blocks_to_run(path):
     task = pages.Task(1, path.name)
     shown_last = False
     for number, language, lines in pages.blocks_of(path.read_text(encoding="ascii").splitlines()):
-        if path.name == INSTALL and language is None and lines.startswith("## "):
+        if path.stem == INSTALL and language is None and lines.startswith("## "):
             break
         runs = language in ("sh", pages.PREPARING) or (language and pages.SAVED.fullmatch(language))
         if runs or (language == "text" and shown_last):

@@ -81,7 +81,8 @@ def with_tools():
     for option in ("--ldflags", "--vpi", "--cflags"):
         folders = [word.replace("-L", "").replace("-I", "") for word in answer("dpi", option)]
         assert any(pathlib.Path(folder).is_dir() for folder in folders), folders
-    assert (pathlib.Path(*answer("dpi", "--rtl")) / "mx_quantizer.sv").is_file()
+    rtl = pathlib.Path(*answer("dpi", "--rtl"))
+    assert (rtl / "mx_quantizer.sv").is_file() and os.access(rtl / "synth_report", os.X_OK), rtl
     from mxgold.bench import Model
     assert Model("format=mxfp4").answer(source=[0x3F800000] * 32).results["scale"] == [125]
     with tempfile.TemporaryDirectory() as folder:
