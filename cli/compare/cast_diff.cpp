@@ -145,9 +145,10 @@ namespace {
 constexpr const char* kSection = R"(
 ## Emulated systems: strict and compat
 
-What the documentation or the standard says, and the bits of the named version (docs/systems.md), on x86, from fp32. Each kind of
-difference has its smallest row among every bfloat16 pattern alone and beside 1.0, and directed rows of 64, of which the elements
-that are not +0 stand with their places. `mxgold diff-profile strict compat --format CAST` shows the same for any cast, source and platform.
+`strict` is what the documentation or the standard says. `compat` is the bits of the named version (docs/systems.md). Here both are
+on x86, from FP32. Each kind of difference has its smallest row. Rows are every BF16 pattern alone and beside 1.0, and directed
+rows of 64; of those only elements that are not +0 are shown, with their places.
+`mxgold diff-profile strict compat --format CAST` shows the same for any cast, source and platform.
 )";
 
 std::string cells_of(const CastDifference& d) {

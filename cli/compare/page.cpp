@@ -22,13 +22,15 @@ using golden::SurfaceComparison;
 
 constexpr std::string_view kHead = R"(# Known differences
 
-Which system differs where, from the data of their profiles (docs/profiles.md names version and source of each). This page is written by
-`mxgold diff-profile --all --markdown`; `./dev generate` renews it and a test compares. It shows conversions and blocks from fp32 to the
-formats of the table; `mxgold diff-profile A B` shows every source and format of two systems, `mxgold explain --profile all` one input
-under all of them.
+This page shows which system differs where. docs/profiles.md names version and source of each system.
+It has conversions and blocks from FP32. `mxgold diff-profile A B` shows every source and format of two systems.
+`mxgold explain --profile all` shows one input under all of them.
 
-Codes are hexadecimal; a block is written as its scale byte, a colon, its element codes. "open" or "--": the system's own documents leave it open,
-or nothing describes it, so it is not compared. An empty cell: the system does not speak of the format.
+`mxgold diff-profile --all --markdown` writes this page, `./dev generate` renews it, and a test compares.
+So a change of what any system does is seen in a diff. In the site each profile has a page with its part.
+
+Codes are hexadecimal. A block is written as its scale byte, a colon, its element codes. "open" or "--": unspecified, so it is
+not compared. An empty cell: the system does not define the format.
 
 ## The same inputs under nine systems
 
@@ -39,16 +41,16 @@ Bold is what differs from most of the row.
 constexpr std::string_view kMatrix = R"(
 ## Who agrees with whom
 
-d/c: they differ on d of the c formats that both speak of; =: they agree on all, proved; ~: no difference found, some formats searched only;
-.: nothing in common. Rows and columns are the systems by their defaults.
+d/c: they differ on d of the c formats that both define. =: they agree on all, proved. ~: no difference found, and some formats
+were only searched. A dot: nothing in common. Rows and columns are the systems by their defaults.
 
 )";
 
 constexpr std::string_view kAgainst = R"(
 ## Each system against mxgold-default
 
-mxgold-default is OCP MX 1.0 with its open points decided (docs/spec/formats.md F20). A row is one set of settings that makes a difference: the
-smallest input that shows it, what mxgold-default and the system answer, and the formats on which it does.
+mxgold-default is OCP MX 1.0 with its open points decided (docs/spec/formats.md F20). A row is one set of settings that makes a
+difference. It has the smallest input that shows it, both answers, and the formats.
 )";
 
 /// Conversions and blocks from fp32 to the formats of the table.

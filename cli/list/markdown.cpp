@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kMarkdownHead = R"(# Formats, scales, blocks and policies
 
-This page is written by `mxgold list --markdown` from the tables the program computes with; `./dev generate` renews it and a test
-compares. What the fields and tokens mean is docs/spec/formats.md (spec F3 to F6 and F15).
+`mxgold list --markdown` writes this page from the tables that the program computes with. `./dev generate` renews it, and a test
+compares. In the site each format and each policy has a page; this one shows a change of any in a diff.
+docs/spec/formats.md defines fields and tokens (spec F3 to F6 and F15).
 
 Codes are hexadecimal. "-" means the format has none. The column 1.0 is the code of one.
 

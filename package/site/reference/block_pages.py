@@ -88,6 +88,7 @@ def add_block(book: Book, catalog: Catalog, facts: dict[str, Any]) -> str:
         picture(book, catalog, name, here), "## Parameters\n\n" + parameters(catalog, facts, here),
         "## Systems that define it\n\n" + systems if systems else
         "No system of the profiles defines it. `mxgold-default` quantizes to it by the rule above.",
+        catalog.unmodeled(name, "blocks", here),
         "## Try it\n\n" + example(catalog, name), f"All formats: {link('Formats', here, INDEX)}.",
         sought=[name, *others])
     return here

@@ -22,6 +22,11 @@ class Row:
     facts: dict[str, Any]
 
     @property
+    def is_modeled(self) -> bool:
+        """Some rows say no more than that a system has the format."""
+        return not any(mask.startswith("unmodelled") for mask in self.facts["masks"])
+
+    @property
     def formats(self) -> list[str]:
         """Names or patterns of the formats that it is about."""
         return str(self.facts.get("destinations", self.facts.get("formats", ""))).split()
@@ -58,11 +63,22 @@ class Catalog:
 
     def value_rows(self, name: str) -> list[Row]:
         """Rows of systems that convert to a format."""
-        return [row for row in self._rows("elements") if row.profile != DEFAULT and row.defines(name)]
+        return self._rows_for(name, "elements")
 
     def block_rows(self, name: str) -> list[Row]:
         """Rows of systems that quantize to a block format."""
-        return [row for row in self._rows("blocks") if row.profile != DEFAULT and row.defines(name)]
+        return self._rows_for(name, "blocks")
+
+    def _rows_for(self, name: str, kind: str) -> list[Row]:
+        return [row for row in self._rows(kind) if row.profile != DEFAULT and row.is_modeled and row.defines(name)]
+
+    def unmodeled(self, name: str, kind: str, here: str) -> str:
+        """Systems that have a format in a way that mxgold does not compute, as a sentence; "" for none."""
+        rows = [row for row in self._rows(kind) if row.defines(name)]
+        done = {row.profile for row in rows if row.is_modeled}
+        names = [name for name in dict.fromkeys(row.profile for row in rows) if name not in done]
+        links = ", ".join(self.profile_link(name, here) for name in names)
+        return f"These have it too, in a way that mxgold does not model: {links}." if names else ""
 
     def rows_of(self, profile: str, kind: str) -> list[Row]:
         return [Row(profile, facts) for facts in self.profiles[profile][kind]]

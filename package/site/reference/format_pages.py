@@ -103,6 +103,7 @@ def add_format(book: Book, catalog: Catalog, name: str) -> str:
         "## Values\n\n" + shown_codes(facts["codes"]) if facts.get("codes") else "",
         "## Block formats\n\n" + users if users else "",
         "## Systems that convert to it\n\n" + systems if systems else "",
+        catalog.unmodeled(name, "elements", here),
         "## Try it\n\n" + example(catalog, name) if systems or users else "",
         f"All formats: {link('Formats', here, INDEX)}.", sought=[name, *others])
     return here

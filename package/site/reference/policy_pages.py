@@ -83,7 +83,7 @@ def who_sets_it(catalog: Catalog, name: str, here: str) -> str:
     for profile in catalog.profiles:
         for kind in ("elements", "blocks"):
             for row in catalog.rows_of(profile, kind) if profile != DEFAULT else ():
-                value = catalog.changed(row).get(name)
+                value = catalog.changed(row).get(name) if row.is_modeled else None
                 if value is not None:
                     found.setdefault(value, {}).setdefault(profile, []).extend(row.formats)
     rows = []

@@ -45,9 +45,13 @@ def rule_table(catalog: Catalog, profile: str, kind: str, here: str) -> str:
     rows = []
     for row in catalog.rows_of(profile, kind):
         names = ", ".join(catalog.format_link(name, here) for name in row.formats)
+        sources = codes(str(row.facts["sources"]).split())
+        if not row.is_modeled:
+            rows.append((names, sources, "not modeled", "-", "everything"))
+            continue
         settings = [catalog.setting_link(policy, value, here) for policy, value in catalog.changed(row).items()]
-        rows.append((names, codes(str(row.facts["sources"]).split()), ", ".join(settings + quirks_of(row)) or "-",
-                     variants_of(row) or "-", plain(", ".join(row.facts["open"])) or "-"))
+        rows.append((names, sources, ", ".join(settings + quirks_of(row)) or "-", variants_of(row) or "-",
+                     plain(", ".join(row.facts["open"])) or "-"))
     return table(("format", "from", "settings", "variants", "unspecified"), rows) if rows else ""
 
 
@@ -55,9 +59,12 @@ def defined_formats(catalog: Catalog, profile: str, here: str) -> str:
     """Every format that a profile defines, in two lines."""
     lines = []
     for kind, title in (("elements", "Conversions of single values to"), ("blocks", "Block formats")):
-        patterns = list(dict.fromkeys(name for row in catalog.rows_of(profile, kind) for name in row.formats))
-        shown = ", ".join("all of them" if name == "*" else catalog.format_link(name, here) for name in patterns)
-        lines.append(f"- {title}: {shown or 'none'}")
+        rows = catalog.rows_of(profile, kind)
+        patterns = list(dict.fromkeys(name for row in rows if row.is_modeled for name in row.formats))
+        others = [name for name in dict.fromkeys(name for row in rows for name in row.formats) if name not in patterns]
+        shown, named = (", ".join("all of them" if name == "*" else catalog.format_link(name, here) for name in each)
+                        for each in (patterns, others))
+        lines.append(f"- {title}: {shown or 'none'}" + (f"; not modeled: {named}" if named else ""))
     return "\n".join(lines)
 
 
@@ -140,7 +147,8 @@ def add_profiles(book: Book, catalog: Catalog, differences: Differences, uses: U
     rows, entries = [], list[Entry]()
     for facts in catalog.profiles.values():
         page = add_profile(book, catalog, facts, differences, uses)
-        blocks = list(dict.fromkeys(name for row in catalog.rows_of(facts["name"], "blocks") for name in row.formats))
+        blocks = list(dict.fromkeys(name for row in catalog.rows_of(facts["name"], "blocks") if row.is_modeled
+                                    for name in row.formats))
         shown = "all" if blocks == ["*"] else ", ".join(blocks[:4]) + (" ..." if len(blocks) > 4 else "")
         rows.append((anchor(facts["name"]) + catalog.profile_link(facts["name"], INDEX), plain(facts["system"]),
                      plain(facts["version"]),
@@ -161,9 +169,14 @@ def add_differences(book: Book, catalog: Catalog, differences: Differences) -> N
     systems = [name for name in catalog.profiles if differences.of(name)]
     rows = [(anchor(name) + catalog.profile_link(name, DIFFERENCES), plain(counted.group(0)) if (
         counted := re.search(r"Differs on \d+ of \d+", differences.of(name))) else "-") for name in systems]
-    introduction = re.sub(r"^# .*\n", "", differences.introduction).strip()
     kept = ("The same inputs under nine systems", "Who agrees with whom")
-    book.add(DIFFERENCES, "# Known differences", introduction,
+    book.add(DIFFERENCES, "# Known differences",
+             "Which system differs where, for conversions and blocks from FP32. "
+             f"{link('Profiles', DIFFERENCES, INDEX)} have version and source of each.",
+             "`mxgold diff-profile A B` shows every source and format of two systems. `mxgold explain --profile all` "
+             "shows one input under all of them.",
+             'Codes are hexadecimal. A block is written as its scale byte, a colon, its element codes. "open" or "--": '
+             "unspecified, so it is not compared. An empty cell: the system does not define the format.",
              *(f"## {title}\n\n{differences.chapters[title]}" for title in kept),
              "## Each system against mxgold-default\n\nThe page of each profile has the smallest inputs that show the "
              "differences.\n\n" + table(("profile", "formats"), rows),

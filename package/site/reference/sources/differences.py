@@ -26,7 +26,6 @@ class Differences:
     def __init__(self, path: Path) -> None:
         text = path.read_text(encoding="utf-8")
         parts = re.split(r"^## (.+)\n", text, flags=re.M)
-        self.introduction = parts[0]
         self.chapters = dict(zip(parts[1::2], (part.strip() for part in parts[2::2])))
         self._systems = self._sections("Each system against mxgold-default")
         self.casts = self._sections("Emulated systems: strict and compat")
