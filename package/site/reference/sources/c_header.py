@@ -94,11 +94,10 @@ def declaration_at(text: str, at: int) -> int:
     if text.startswith("#define", at):
         return text.index("\n", at)
     depth = 0
-    for end in range(at, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[end], 0)
-        # A semicolon in a comment within braces ends nothing.
-        if text[end] == ";" and depth == 0:
-            return end + 1
+    for part in re.finditer(r"/\*.*?\*/|[{};]", text[at:], re.S):
+        depth += {"{": 1, "}": -1}.get(part[0], 0)
+        if part[0] == ";" and depth == 0:
+            return at + part.end()
     raise ValueError(f"no end: {text[at:at + 80]}")
 
 
