@@ -97,11 +97,12 @@ def problems_of(told):
     if len(told["wide"]) - len(wide) != len(WIDTHS):
         problems.append("control: the page that is too wide was not seen")
     for query, page in QUERIES.items():
-        first = told["found"][query][:FIRST]
+        # A page is followed by its sections.
+        first = list(dict.fromkeys(each.partition("?")[0] for each in told["found"][query]))[:FIRST]
         if page is None and first:
             problems.append(f"control: '{query}' finds {first[0]}")
         elif page is not None and not any(page in each for each in first):
-            problems.append(f"search '{query}': {page} is not among the first {FIRST}: {first}")
+            problems.append(f"search '{query}': {page} is not among the first {FIRST} pages: {first}")
     return problems
 
 
