@@ -67,7 +67,13 @@ def wanted(root, program):
         if name not in MODULES:
             yield f"Python name {name}", "reference/python", "{ #" + name.strip("_") + " }"
     for module in MODULES:
-        yield f"Python module {module}", f"reference/python/{module}.md", f"# mxgold.{module}\n"
+        page = f"reference/python/{module}.md"
+        yield f"Python module {module}", page, f"# mxgold.{module}\n"
+        path = root / f"python/mxgold/{module}.py"
+        text = (path if path.is_file() else path.with_suffix("") / "__init__.py").read_text(encoding="utf-8")
+        own = re.findall(r"^(?:def|class) ([A-Za-z]\w*)|^from mxgold\S* import (.*)", text, re.M)
+        for name in ", ".join(defined or imported for defined, imported in own).split(", "):
+            yield f"Python name {module}.{name}", page, "{ #" + name + " }"
     for header in HEADERS:
         text = re.sub(r"/\*.*?\*/", "", (root / header).read_text(encoding="utf-8"), flags=re.S)
         for name in re.findall(r"^MXGOLD_(?:API|DEVICE_EXPORT) [\w *]*?(\w+)\(", text, re.M):
