@@ -125,10 +125,10 @@ class Readers(unittest.TestCase):
             self.assertIsNone(package.find_below("demo", "nothing"))
 
     def test_a_docstring_has_arguments_and_examples(self):
-        text = docstring.markdown_of("Does it.\n\nx, y: what mxgold.quantize() takes\n    and more\n*rest: others\n\n"
-                                     "Returns a_b.\n\n>>> f(1)\n2\n")
+        text = docstring.markdown_of("Does it.\n\nx, y: what mxgold.quantize() takes\n    and more\n*rest: others\n"
+                                     "Then it\nends.\n\nReturns a_b.\n\n>>> f(1)\n2\n")
         self.assertEqual(text, "Does it.\n\n- **`x, y`**: what `mxgold.quantize()` takes and more\n"
-                               "- **`*rest`**: others\n\nReturns a\\_b.\n\n```pycon\n>>> f(1)\n2\n```")
+                               "- **`*rest`**: others\n\nThen it ends.\n\nReturns a\\_b.\n\n```pycon\n>>> f(1)\n2\n```")
 
     def test_a_systemverilog_package_is_read(self):
         package = sv_package.parse(SV)

@@ -51,6 +51,12 @@ def theme_of(name: Name) -> str:
     return next((theme[0] for theme in _THEMES if module in theme[3]), "package")
 
 
+def place_in(text: str, name: str) -> int:
+    """Where a text first calls a function; behind the text where it does not."""
+    match = re.search(rf"\b{re.escape(name)}\(", text)
+    return match.start() if match else len(text)
+
+
 def signature(name: Name, prefix: str) -> str:
     """As one would write it, an argument a line where it is long."""
     text = name.signature if name.kind == "class" else prefix + name.signature
@@ -126,10 +132,11 @@ def add_python(book: Book, root: Path, uses: Uses) -> None:
     if missing:
         raise ValueError(f"python/mxgold: no definition of {', '.join(missing)}")
     names = [name for _, name in public if name is not None and name.kind != "module"]
+    names.sort(key=lambda name: (name.kind == "class", place_in(package.docstring("mxgold"), name.name)))
     entries: list[Entry] = []
     parts: list[str] = []
     for theme, title, purpose, _ in _THEMES:
-        of_theme = sorted((name for name in names if theme_of(name) == theme), key=lambda name: name.kind == "class")
+        of_theme = [name for name in names if theme_of(name) == theme]
         uri = page_of(theme)
         listed = "\n".join(f"- {link(code('mxgold.' + name.name), uri, uri, anchor_of(name))}" for name in of_theme)
         calls = "|".join(re.escape(name.name) for name in of_theme)

@@ -103,7 +103,7 @@ def declaration_at(text: str, at: int) -> int:
 
 def cleaned(text: str) -> str:
     """A declaration on lines of its own width, without MXGOLD_API and MXGOLD_NOEXCEPT."""
-    text = re.sub(r"MXGOLD_(API|DEVICE_EXPORT) ", "", text).replace(" MXGOLD_NOEXCEPT", "").replace("MXGOLD_NOEXCEPT", "")
+    text = re.sub(r"MXGOLD_(?:API|DEVICE_EXPORT) | ?MXGOLD_NOEXCEPT", "", text)
     if "{" in text or text.startswith("#"):
         return text.strip()
     text = re.sub(r"\(\s+", "(", " ".join(text.split()))

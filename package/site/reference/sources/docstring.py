@@ -21,18 +21,20 @@ def prose(text: str) -> str:
     return "".join([*parts, plain(text[at:])])
 
 
-def _arguments(lines: list[str]) -> str | None:
-    """A paragraph that says something of arguments, as a list; None where it is another one."""
+def _spoken(lines: list[str]) -> str:
+    """A paragraph: what it says of arguments as a list, and the sentences behind it."""
     items: list[list[str]] = []
+    rest: list[str] = []
     for line in lines:
-        match = _ARGUMENT.fullmatch(line)
-        if match and not line.startswith(" "):
+        match = _ARGUMENT.fullmatch(line) if not rest else None
+        if match:
             items.append([match[1], match[2]])
-        elif line.startswith("    ") and items:
+        elif line.startswith("    ") and items and not rest:
             items[-1][1] += " " + line.strip()
         else:
-            return None
-    return "\n".join(f"- **{code(name)}**: {prose(text)}" for name, text in items)
+            rest.append(line.strip())
+    listed = "\n".join(f"- **{code(name)}**: {prose(text)}" for name, text in items)
+    return "\n\n".join(part for part in (listed, prose(" ".join(rest))) if part)
 
 
 def markdown_of(text: str) -> str:
@@ -48,8 +50,7 @@ def markdown_of(text: str) -> str:
         else:
             # A session may follow its sentence without a blank line.
             start = next((at for at, line in enumerate(lines) if line.startswith(">>>")), len(lines))
-            spoken = lines[:start]
-            parts.append(_arguments(spoken) or prose(" ".join(line.strip() for line in spoken)))
+            parts.append(_spoken(lines[:start]))
             if start < len(lines):
                 parts.append(block("\n".join(lines[start:]), "pycon"))
     return "\n\n".join(part for part in parts if part)
