@@ -102,12 +102,12 @@ function moved(event, state, rows, columns, choose) {
 /** `typed`: the values as they were typed. `choose(element, system)` is called when a cell is. */
 export function resultTable(columns, state, typed, choose) {
   const [first] = columns;
-  const named = (name, cells, look) => el("tr", {class: look}, el("th", {scope: "row"}, name), cells);
+  const line = (name, cells, look) => el("tr", {class: look}, el("th", {scope: "row"}, name), cells);
   const head =
     el("tr", {}, ["value", ...columns.map((each) => each.profile)].map((each) => el("th", {scope: "col"}, each)));
-  const scales = first.scale && named("shared scale", columns.map(scaleCell), "scale");
+  const scales = first.scale && line("shared scale", columns.map(scaleCell), "scale");
   const rows = first.elements.map((_, i) => elementRow(columns, i, state, typed[i], choose));
-  const flags = named("flags of all", columns.map((each) => el("td", {}, flagsOf(each.flags))), "flag-row");
+  const flags = line("flags of all", columns.map((each) => el("td", {}, flagsOf(each.flags))), "flag-row");
   const onkeydown = (event) => moved(event, state, rows.length, columns.length, choose);
   const table = el(
     "table", {class: "results", onkeydown},
@@ -117,23 +117,41 @@ export function resultTable(columns, state, typed, choose) {
 }
 
 const count = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`;
+const joined = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");
 
-/** What the table shows, in a sentence for each system. */
+const MOST_NAMED = 6;  // systems in a sentence
+
+function named(systems) {
+  if (systems.length <= MOST_NAMED) return joined(systems);
+  return `${systems.slice(0, MOST_NAMED).join(", ")} and ${systems.length - MOST_NAMED} more`;
+}
+
+/** How a system stands to the first one: the verb, and what follows the name of the first. */
+function comparison(system, first) {
+  const codes = system.elements.filter((element) => element.otherCode).length;
+  const values = system.elements.filter((element) => element.otherValue).length;
+  const open = system.elements.filter((element, i) => element.open || first.elements[i].open).length;
+  const silent = open ? ` ${count(open, "element")} of ${first.elements.length} unspecified.` : "";
+  const parts = [];
+  if (system.scale?.differs) parts.push("the shared scale");
+  if (codes) parts.push(count(codes, "code"));
+  if (values) parts.push(count(values, "value"));
+  if (parts.length === 0) return ["agree", `with ${first.profile}.${silent}`];
+  const why = system.partings?.length ? ` Reason: ${system.partings.join(", ")}.` : "";
+  return ["differ", `from ${first.profile} in ${joined(parts)}.${why}${silent}`];
+}
+
+/** What the table shows, in a sentence for all systems that stand alike to the first one. */
 export function verdict(columns) {
   const [first, ...others] = columns;
   if (others.length === 0) return ["Add a second system to see where it gives different bits."];
-  return others.map((each) => {
-    const codes = each.elements.filter((element) => element.otherCode).length;
-    const values = each.elements.filter((element) => element.otherValue).length;
-    const open = each.elements.filter((element, i) => element.open || first.elements[i].open).length;
-    const silent = open ? ` ${count(open, "element")} of ${first.elements.length} unspecified.` : "";
-    if (!codes && !values && !each.scale?.differs) return `${each.profile} agrees with ${first.profile}.${silent}`;
-    const parts = [
-      each.scale?.differs ? "the shared scale" : "", codes ? count(codes, "code") : "",
-      values ? count(values, "value") : ""
-    ];
-    const why = each.partings?.length ? ` Reason: ${each.partings.join(", ")}.` : "";
-    return `${each.profile} differs from ${first.profile} in ${
-      parts.filter((part) => part).join(", ").replace(/, ([^,]*)$/, " and $1")}.${why}${silent}`;
+  const alike = new Map();
+  for (const each of others) {
+    const key = comparison(each, first).join(" ");
+    alike.set(key, [...(alike.get(key) ?? []), each]);
+  }
+  return [...alike.values()].map((systems) => {
+    const [verb, rest] = comparison(systems[0], first);
+    return `${named(systems.map((each) => each.profile))} ${verb}${systems.length === 1 ? "s" : ""} ${rest}`;
   });
 }
