@@ -5,18 +5,16 @@ const MOST_KEPT = 200;  // answers
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What the C++ library asks of a system: the reference needs none of it, so everything is refused. */
-const refusing = (module) => {
+/** What the C++ library asks of a system, an environment for one: the reference needs none of it, so it is refused. */
+const NOT_SUPPORTED = 52;  // a number of WASI's
+function refusing(module) {
   const imports = {};
-  for (const {module: from, name, kind} of WebAssembly.Module.imports(module)) {
+  for (const {module: from, name} of WebAssembly.Module.imports(module)) {
     imports[from] ??= {};
-    if (kind === "function")
-      imports[from][name] = () => 52;  // WASI's "not supported"
-    else if (kind === "tag")
-      imports[from][name] = new WebAssembly.Tag({parameters: ["i32"]});
+    imports[from][name] = () => NOT_SUPPORTED;
   }
   return imports;
-};
+}
 
 async function compiled(url) {
   const answer = await fetch(url);

@@ -65,6 +65,7 @@ class Explorer {
     const {state} = this;
     const inputs = inputsOf(state, Math.ceil(known.data.source_bits / 4));
     if (inputs.length === 0) refuse("No value is given: type a number, for example 1.5, or choose an example.");
+    const before = state.systems;
     state.systems = systemsOf(this.engine, state, known.data.systems, inputs);
     if (state.systems.length === 0)
       refuse(`No system here defines ${state.format} from ${state.source}: choose another format.`);
@@ -74,6 +75,7 @@ class Explorer {
     state.system = Math.min(state.system, columns.length - 1);
     const typed = tokensOf(state.input);
     return [
+      this.leftOut(before.filter((name) => !state.systems.includes(name))),
       el("ul", {class: "verdict"}, verdict(columns).map((each) => el("li", {}, each))),
       resultTable(columns, state, typed, (element, system) => this.choose(element, system)),
       el(
@@ -82,6 +84,13 @@ class Explorer {
         "? unspecified. Choose a cell, or move with the arrow keys, to see why."),
       explanation({state, inputs, typed, columns, codes: this.codesOf(known.data)})
     ];
+  }
+
+  /** Systems that were chosen before, or that a link names, and that do not define the format. */
+  leftOut(names) {
+    const {format, source} = this.state;
+    const words = `${names.join(", ")}: no rules for ${format} from ${source}, so left out.`;
+    return names.length ? el("p", {class: "note", role: "status"}, words) : "";
   }
 
   /** Every value of the element format, where it has few. */

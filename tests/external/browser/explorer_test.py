@@ -104,7 +104,8 @@ def looked_at(browser, root, mxgold, site, address, work, shots):
     page.close()
     if values < LEAST_VALUES:
         wrong.append(f"only {values} values were compared")
-    for check in (checks.link_problems, checks.refusal_problems, checks.key_problems, checks.offline_problems):
+    for check in (checks.link_problems, checks.refusal_problems, checks.left_out_problems, checks.key_problems,
+                  checks.offline_problems):
         wrong += check(browser, address)
     wrong += checks.missing_problems(root)
     wrong += dropped_problems(lambda: opened(browser, address), work)
