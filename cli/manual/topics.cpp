@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cli/manual/references.hpp"
 #include "cli/manual/wrapped.hpp"
 #include "cli/options/policies.hpp"
 #include "golden/names/config_file.hpp"
@@ -131,11 +132,13 @@ std::string configuration_text() {
          "  4. the device: what a device file or a plugin says of itself\n"
          "  5. the default\n\n"
          "The file is TOML without tables: KEY = VALUE. A key is the name of an option without\n"
-         "dashes in front, a list is [\"a\", \"b\"]. An option that the command does not have is left\n"
+         "dashes in front, a list is [\"a\", \"b\"]. An option that the command does not have is "
+         "left\n"
          "out; a key that no command has is an error. Paths start from the folder of the file.\n"
          "A dut that executes something needs --trust.\n\n"
          "The same file goes into Python, mxgold.Configuration(\"my_accel.toml\"), into lines of\n"
-         "models for DPI, VPI, cocotb and SystemC, \"config=my_accel.toml\", and into device files,\n"
+         "models for DPI, VPI, cocotb and SystemC, \"config=my_accel.toml\", and into device "
+         "files,\n"
          "\"config\": \"my_accel.toml\".\n\nKeys:\n" +
          listed_names(golden::config_keys());
 }
@@ -161,7 +164,8 @@ constexpr Topic kTopics[] = {
     {"configuration", "options in a file, and what goes before what", configuration_text},
     {"devices", "what --dut takes", devices_text},
     {"files", "which files are read and written", files_text},
-    {"exit-codes", "how a command ends", exit_codes_text}};
+    {"exit-codes", "how a command ends", exit_codes_text},
+    {"spec", "where the specification says what a message cites", specification_text}};
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "golden/otherwise/change.hpp"
 #include "golden/otherwise/input.hpp"
 #include "golden/otherwise/waiver_judge.hpp"
+#include "sim/record/offer.hpp"
 
 namespace mx::cli {
 namespace {
@@ -43,7 +44,8 @@ class Parser {
     waiver.reason = text(json, "reason");
     waiver.expires = date(text(json, "expires"));
     waiver.op = token<golden::Operation>("op", text(json, "op"));
-    if (json.contains("configuration")) waiver.configuration = configuration(json["configuration"]);
+    if (json.contains("configuration"))
+      waiver.configuration = configuration(json["configuration"], waiver.op);
     if (json.contains("vectors")) waiver.vectors = ranges(json["vectors"]);
     if (json.contains("fields")) waiver.fields = fields(json["fields"]);
     waiver.expected_flags = flags(json, "expected_flags");
@@ -129,13 +131,23 @@ class Parser {
     return *value;
   }
 
-  golden::ConfigurationFields configuration(const Json& json) const {
+  /// A value in any spelling that is known, as records spell it.
+  std::string meant(golden::Operation op, const std::string& field,
+                    const std::string& value) const {
+    try {
+      return sim::known_word(op, field, value);
+    } catch (const golden::Refusal& refusal) {
+      fail(Exit::kBadInput, "{}: waiver {}: {}", path_, number_, refusal.what());
+    }
+  }
+
+  golden::ConfigurationFields configuration(const Json& json, golden::Operation op) const {
     require(json.is_object() && !json.empty(), "has no fields in 'configuration'");
     golden::ConfigurationFields fields;
     for (const auto& [name, value] : json.items()) {
       require(value.is_string(),
               fmt::format("has a configuration with '{}' that is no text", name));
-      fields.emplace_back(name, value.get<std::string>());
+      fields.emplace_back(name, meant(op, name, value.get<std::string>()));
     }
     return fields;
   }
@@ -229,7 +241,8 @@ class Parser {
     const auto add = [&](const std::string& name, const std::string& from, const Json& to) {
       require(to.is_string() || to.is_number_integer(),
               fmt::format("has as.{} {}: give a text or an integer", name, golden::dumped(to)));
-      list.push_back({name, from, to.is_string() ? to.get<std::string>() : golden::dumped(to)});
+      const std::string value = to.is_string() ? to.get<std::string>() : golden::dumped(to);
+      list.push_back({name, from.empty() ? from : meant(op, name, from), meant(op, name, value)});
       const std::string problem = golden::problem_of(list.back(), op);
       require(problem.empty(), "has " + problem);
     };

@@ -153,5 +153,16 @@ TEST(Doctor, FindsAToolThatIsThere) {
   EXPECT_EQ(found->at("version"), "9.876");
 }
 
+TEST(Layers, ASectionThatAMessageCitesIsFound) {
+  EXPECT_EQ(run_program({"help", "spec", "F15"}).out,
+            "specification F15: docs/spec/formats.md#F15\n");
+  EXPECT_EQ(run_program({"help", "spec", "r5.6"}).out,
+            "specification R5.6: docs/spec/rtl.md#R5.6\n");
+  for (const char* wrong : {"F", "X1", "F15.", "F1.2.3", "15", "F-1"}) {
+    EXPECT_EQ(run_program({"help", "spec", wrong}).status, 2) << wrong;
+  }
+  EXPECT_EQ(run_program({"help", "rounding", "F15"}).status, 2);
+}
+
 }  // namespace
 }  // namespace mx::cli::test

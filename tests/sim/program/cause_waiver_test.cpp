@@ -94,7 +94,7 @@ TEST_F(CauseWaivers, OfRecordsCoverTheCauseAlone) {
   EXPECT_EQ(end.exit, 0) << end.tail();
   EXPECT_TRUE(end.says("  waiver W1: ")) << end.tail();
   EXPECT_EQ(mxgold(run(away, "", path) +
-                   waiver(R"("as": {"rounding": {"ties_to_even": "ties_to_away"}})"))
+                   waiver(R"("as": {"rounding": {"RNE": "RNA"}})"))
                 .exit,
             0);
   EXPECT_EQ(
