@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* kDiffProfileExamples = R"(
 A profile is named with or without variants: onnx-ref, cuda-13.0-host:nosat (mxgold list profiles).
-Compared is everything that both speak of: element conversions from every source, and block formats,
-tensor level 1 and some tensor maxima. Inputs that a profile leaves open are reported as masked and
-are no differences. For each surface: the smallest input for every set of settings that makes a
+Compared is everything that both define: element conversions from every source, and block formats,
+tensor level 1 and some tensor maxima. Inputs that a profile does not specify are counted and are no
+differences. Each conversion has the smallest input for every set of settings that makes a
 difference (fewest nonzero elements, then smallest magnitude), both answers, and the settings of
 A | B.
 

@@ -28,9 +28,9 @@ namespace {
 using golden::Covergroup;
 
 constexpr const char* kCoverExamples = R"(
-Reads vector files (their answers as they stand) and coverage files, and adds them up. A bin that no input can hit is
-proved so by inputs that stand for all, and does not count; every other bin has to be hit. What a profile leaves open is
-not compared and covers nothing.
+Reads vector files (their answers as they are) and coverage files, and adds them up. Every bin has
+to be hit, except those that no input can hit: representative inputs prove that, and such a bin does
+not count. What a profile does not specify is not compared and covers nothing.
 
 Of a coverage file, which bears a SHA-256 of its content, the bins have to be those of the model of
 each configuration; a file that is named twice counts once.

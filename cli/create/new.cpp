@@ -35,9 +35,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExamples = R"(
 A .sv or .v file becomes a device file: Verilator reads the ports of the module, their names and
 widths say what they carry. A .h file becomes a plugin in C++, a name a program in Python that
-answers on a pipe. Beside it stands a file that runs it every night. What could not be told stands
-there as a line FILL IN: a run refuses the file until somebody has filled it in. No file is
-replaced.
+answers on a pipe. A file beside it runs it every night. What could not be found out
+is a line FILL IN: a run refuses the file until somebody has filled it in. No file is replaced.
 
 Examples:
   mxgold new dut my_quantizer.sv --format mxfp4 --source bf16

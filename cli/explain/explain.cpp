@@ -20,10 +20,10 @@ format, or its bits: 0x3F880000, or all its hexadecimal digits. Where those coul
 naming --source says that they are bits.
 With a block format the inputs are one block, missing elements +0, and the whole tensor unless
 --tensor-amax or --tensor-scale says otherwise; with an element format each
-stands alone. Several profiles give a table, a row each: where a row differs from the first, it
+is converted alone. Several profiles give a table, a row each: where a row differs from the first, it
 names the first policy that makes the difference once those before it are made equal.
 With --scale the inputs are element codes of a block format, in hexadecimal, and what they mean is explained.
-With a cast of an emulated system the inputs are one row: strict stands beside compat.
+With a cast of an emulated system the inputs are one row: strict is shown beside compat.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625

@@ -31,8 +31,8 @@ patterns in hexadecimal; see docs/identify.md.
 --emit-stimulus writes at most --count inputs in that form, chosen to tell the profiles and their
 deviations in one policy apart: run them through the implementation and add its outputs.
 
-Outputs that are not known (x) and those that a profile leaves open are counted, not compared; what
-was compared stands behind each name, and agreement of nothing explains nothing.
+Outputs that are not known (x) and those that a profile does not specify are counted, not compared.
+Each name has the number of compared outputs behind it. Agreement of nothing explains nothing.
 
 Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that
 they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the
@@ -42,7 +42,7 @@ file of --op dequantize every rounding, dst_ftz, dequant_overflow and rule is tr
 --op mma every matrix unit.
 
 Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
-no profile speaks of the format; 3 the log is malformed, or holds nothing that could be compared.
+no profile defines the format; 3 the log is malformed, or holds nothing that could be compared.
 
 Examples:
   mxgold identify --emit-stimulus e4m3fn --source bf16 > inputs.txt

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kMutateExamples = R"(
 A mutant changes one bit of one port of one cell of the netlist that Yosys makes of rtl/mx_quantizer.sv
-(word-level cells, after proc; flatten; opt). Mutants are drawn from all that there are, each as likely
+(word-level cells, after proc; flatten; opt). Mutants are taken at random from all that there are, each as likely
 as any other. Needs yosys, verilator, make and a C++ compiler.
 
 Verdicts: killed (by the smoke suite), equivalent (proved by SAT), survivor, undecided (no proof in time),
@@ -219,7 +219,7 @@ void add_mutate(const Command& root, Exit& exit) {
       .range(1, 1000000)
       .capture_default_str();
   app.add_flag("--list", options->is_list, "Print the mutants and try none");
-  app.add_option("--mutants", options->mutants, "Lines of --list instead of drawn ones");
+  app.add_option("--mutants", options->mutants, "Lines of --list instead of random ones");
   app.add_flag("--quick", options->is_quick,
                "Without the rest of the suite for mutants that need it");
   app.add_option("--prove-seconds", options->prove_seconds, "For each question about a mutant")
@@ -229,7 +229,7 @@ void add_mutate(const Command& root, Exit& exit) {
                  "Control: try to prove so many killed mutants equivalent")
       .range(0, 65535);
   app.add_flag("--without-comparison", options->without_comparison,
-               "Control: only the protocol is judged, so mutants survive");
+               "Control: check the protocol only, so that mutants survive");
   app.add_option("--work", options->work, "Keep netlists, code and proofs in this folder");
   shard_option(app, options->shard);
   app.add_flag("--dry-run", options->is_dry_run,

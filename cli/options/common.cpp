@@ -84,7 +84,7 @@ Option profile_option(const Command& app, Names& profiles) {
 }
 
 Option seed_option(const Command& app, std::uint64_t& seed) {
-  return app.add_option("--seed", seed, "Key of everything drawn at random").capture_default_str();
+  return app.add_option("--seed", seed, "Key of all random numbers").capture_default_str();
 }
 
 Option random_bits_option(const Command& app, int& random_bits) {

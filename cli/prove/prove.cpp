@@ -24,13 +24,13 @@ namespace mx::cli {
 namespace {
 
 constexpr const char* kProveExamples = R"(
-Each statement compares a part of the RTL with a law that is made of certificates, or a netlist with
-its RTL (P7), and a solver (Yosys' SAT, ABC) looks for an input on which they differ: there is none,
-or it is printed. Beside each, the same law with one constant changed, or the same netlist with one
-gate changed, is asked too, and must be refuted. Verdicts are kept (MXGOLD_CACHE) under the digest
-of all that was read and of Yosys' version, with the solver's processor time (user and system),
-which is also summed over each kind of statements. What follows from the statements and what does
-not: docs/proofs.md. Needs yosys and yosys-abc.
+Each statement compares a part of the RTL with a specification that is made of certificates, or a
+netlist with its RTL (P7). A solver (Yosys' SAT, ABC) looks for an input on which they differ. Either
+there is none, or it is printed. As a control, the same is asked with one constant of the
+specification or one gate of the netlist changed: that must be refuted.
+Verdicts are kept (MXGOLD_CACHE) under the digest of all that was read and of Yosys' version, with
+the solver's processor time (user and system). docs/proofs.md says what follows from the statements
+and what does not. Needs yosys and yosys-abc.
 
 Examples:
   mxgold prove --list
@@ -261,7 +261,7 @@ void add_prove(const Command& root, Exit& exit) {
           "replay")
       .type_name("FOLDER");
   command.add_flag("--without-control", options->without_control,
-                   "Do not ask whether a changed law is refuted");
+                   "Do not ask whether a changed specification is refuted");
   shard_option(command, options->shard);
   threads_option(command, options->threads);
   json_option(command, options->is_json);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kQuantizeExamples = R"(
 Writes T.codes and, for block formats, T.scales for every tensor T, with metadata that lets
-`mxgold dequantize` go back without options. What --profile leaves open is counted: on stderr, in
+`mxgold dequantize` go back without options. What --profile does not specify is counted: on stderr, in
 the report and in the metadata (open_elements, open_scales, open_masks). A .npy file has one tensor, called data. An element
 format (e4m3fn, ...) converts value by value: no scales, and no --rule, --axis or --block-size.
 A format with two levels (nvfp4) also writes T.tensor_scale, the factor to multiply by (rule

@@ -39,7 +39,7 @@ namespace {
 
 constexpr const char* kRunExamples = R"(
 Formats, roundings, rules and sources may be lists (a,b) or all, which is what the default RTL build
-does. Block formats of OCP MX stand for their elements.
+does. A block format of OCP MX means its element.
 
 Examples:
   mxgold run --dut rtl --suite full
@@ -52,7 +52,7 @@ Examples:
   mxgold run --dut reference:ties_to_away_for_even --suite smoke      (must fail)
 
 Exit codes: 0 pass, 1 mismatch, 2 usage, 3 bad vectors or input, 4 device protocol, time-out or X,
-6 the judges do not agree on what is right, 7 the machine lacks memory, processes or files.)";
+6 the reference and its checks do not agree on what is right, 7 the machine lacks memory, processes or files.)";
 
 /// The devices and the examples.
 std::string footer() {
@@ -407,7 +407,7 @@ void add_options(const Command& app, RunCommand& command) {
       .capture_default_str();
   suite_option(app, command.gen.suite, kSuites);
   app.add_flag("--all-modes", command.has_all_modes,
-               "With --input: every rounding and scale rule, not only ties_to_even and floor");
+               "With --input: every rounding and scale rule, not only ties_to_even and rule floor");
   as_input(app.add_option("--vectors", command.vectors,
                           "Golden file (.tv, .mem, .bin, .jsonl), or - for standard input"));
   add_gen_options(app, command.gen);

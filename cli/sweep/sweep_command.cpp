@@ -38,7 +38,7 @@ Flags are not compared. Words lie in numbered segments of 2^24; --shard i/n swee
 segments of all conversions, and the receipts of all parts, from any number of machines, are put
 together by `mxgold merge`: the digest of the whole does not depend on who swept what; `mxgold farm`
 does all that and resumes. Of `--rounding all` the random
-ones are left out and named, unless --random tells the word that every element draws.
+ones are left out and named, unless --random gives the random word of every element.
 
 --dut rtl: the 32 lanes of our RTL under a scale code that is told (--scale), compiled by Verilator
 when they are first asked for. --dut netlist: what Yosys makes of a lane, simulated 64 lanes at a
@@ -60,7 +60,7 @@ Examples:
   mxgold sweep --dut rtl --source bf16 --format e4m3fn --scale 0,127,widest
   mxgold merge part*.json
 
-Words whose codes the profile leaves open are counted apart and not compared.
+Words whose codes the profile does not specify are counted apart and not compared.
 
 Exit codes: 0 no mismatch, 1 mismatches, 2 usage, 3 an output that cannot be written, or every word
 is open, 6 a device that fails its self-check or cannot be compiled; 4 where there is no CUDA device.)";

@@ -34,7 +34,7 @@ namespace {
 constexpr const char* kDequantizeExamples = R"(
 The metadata of IN says how it was made, so no option is needed. Values are scale * element exactly,
 rounded once, ties_to_even, to the output type; nvfp4_torchao, nvfp4_modelopt and nvfp4_ct round
-scales and products to binary32 on the way, and nvfp4_ct divides by T.tensor_scale. What the profile of IN leaves open is said on stderr and
+scales and products to binary32 on the way, and nvfp4_ct divides by T.tensor_scale. What the profile of IN does not specify is said on stderr and
 goes on to the metadata of OUT (open_elements, open_scales, open_masks: counts of all of IN), with all
 that IN says of how it was made: profile, rule, ... A --profile to decode by is dequant_profile there,
 and its rule dequant_rule. What a cast of a system wrote (T.values) is values already.

@@ -29,12 +29,13 @@ using golden::Field;
 using golden::RecordBatch;
 
 constexpr const char* kCheckExamples = R"(
-Takes the result fields of every vector as a device's answers, computes what they should be from
-the header's configurations and each vector's operands, and compares every bit, but for element
-codes under a NaN scale where the policy declares them don't-care, and for what the profile leaves
-open: both are counted. Counts and the operand digest must be right, and the operands must be those
-of the suite that the header names; the record digest is not looked at, since the answers are the
-device's. With --profile the answers are judged by that system's policies instead of the file's.
+Takes the result fields of every vector as a device's answers. Computes what they should be, from
+the header's configurations and each vector's operands, and compares every bit. Two kinds of bits
+are counted and not compared: element codes under a NaN scale where the policy declares them
+don't-care, and what the profile does not specify.
+Counts and the operand digest must be right. The operands must be those of the suite that the
+header names. The record digest is not read, because the answers are the device's.
+With --profile that system's policies take the place of the file's.
 
 Exit code: 0 all agree, 1 a mismatch, 3 the vectors are bad or truncated, or nothing was compared.
 

@@ -36,7 +36,7 @@ constexpr const char* kGenExamples = R"(
 Writes numbered test vectors with the reference's answers, and beside a file its manifest
 FILE.json. Formats, roundings, rules and policies of blocks may be lists (a,b) or, for --format,
 --rounding and --rule, all (what the default RTL build does); sources of certificates too. That
-build draws random words of 8 bits: give --random-bits 8 for it. docs/vector-format.md describes
+build takes random words of 8 bits: give --random-bits 8 for it. docs/vector-format.md describes
 the files.
 
 Examples:

@@ -25,21 +25,24 @@ namespace mx::cli {
 namespace {
 
 constexpr const char* kVerifyGoldensExamples = R"(
-Reads every file to its end, checks counts, both digests and, where FILE.json lies beside it, the
-manifest, and computes every answer again, don't-care codes included: by the reference and by the
-oracle of exact rationals, which shares no rounding code with it (about a second for a million
-conversions or 700,000 elements in blocks). A directory stands for the golden files in it. A
-threshold certificate (.thr.json) is proved against exact rationals at both ends of every segment
-of every staircase; an index.json of certificates is made again, and those it does not store are
-proved. A file that is named twice, by any path or link, counts once.
+Reads every file to its end. Checks counts, both digests and, where FILE.json is beside it, the
+manifest. Computes every answer again, don't-care codes included, twice: by the reference, and by
+the oracle of exact rationals, which shares no rounding code with it. A million conversions or
+700,000 elements in blocks take about a second. A directory means the golden files in it. A file
+that is named twice, by any path or link, counts once.
 
-A file that the oracle cannot judge (casts of emulated systems, e8m0_quirk) is NOT JUDGED, which is
-no pass; the others are judged all the same, and --judge reference judges it too.
+A threshold certificate (.thr.json) is proved by exact rationals at both ends of every segment.
+An index.json of certificates is made again, and those that it does not store are proved.
 
-Exit code: 0 all right, 3 a file is damaged (its digest, count or syntax is wrong) or was not judged,
-6 a file is whole but holds an answer that is not the reference's, or not the oracle's, or operands
-that are not those of the set it is named after. Of several files, the first that holds
-decides.
+The oracle has no rules for casts of emulated systems and for e8m0_quirk. Such a file is reported
+as 'NOT JUDGED', which is no pass. The others are checked all the same. --judge reference checks
+such a file by the reference alone.
+
+Exit codes. Of several files, the first code of this order that applies is taken:
+  3  a file is damaged (its digest, count or syntax is wrong), or was not checked
+  6  a file is whole, but an answer is not that of the reference or of the oracle, or the operands
+     are not those of the set that the file is named after
+  0  all right
 
 Examples:
   mxgold verify-goldens golden/data/smoke/*.tv
@@ -304,7 +307,7 @@ void add_verify_goldens(const Command& root, Exit& exit) {
   threads_option(app, options->threads);
   json_option(app, options->is_json);
   app.add_flag("--dry-run", options->is_dry_run,
-               "Say as JSON how many files there are and who judges them, read none");
+               "Say as JSON how many files there are and what checks them, read none");
   app.callback([options, &exit] {
     options->threads = thread_count(options->threads);
     options->judges = require_judges(options->judge);

@@ -187,6 +187,32 @@ class Prose(Folder):
         self.expect(2, "no page is docs/*.md", "prose.py", self.root)
 
 
+class HelpProse(Folder):
+    """What a program says of itself."""
+
+    def check(self, status, words, meaning="Print what differs", more="It compares two files.", options=200):
+        described = {"commands": [{"name": "diff", "summary": "Compare files", "more": f"\n{more}\n\nExamples:\n  a law stands\n",
+                                   "options": [{"names": ["--law"], "argument": "", "meaning": meaning}] * options}]}
+        self.write("described.json", json.dumps(described))
+        self.write("program", f"#!/bin/sh\ncat {self.root}/described.json\n")
+        (self.root / "program").chmod(0o755)
+        self.expect(status, words, "help_prose.py", str(self.root / "program"))
+
+    def test_good_help_passes(self):
+        self.check(0, "0 problems")
+        self.check(0, "0 problems", "By --judge, or 'drawn'; rule floor")
+
+    def test_words_and_sentences_are_caught(self):
+        self.check(1, "mxgold diff --law: 'law': write specification", "Print the law")
+        self.check(1, "mxgold diff: 'stands': write is", more="It stands beside it.")
+        self.check(1, "mxgold diff: a sentence of 36 words", more="word " * 35 + "word.")
+        self.check(0, "0 problems", more="word " * 34 + "word.")
+        self.check(1, "sentences of 18.8 words on average", "word " * 18 + "word")
+
+    def test_nothing_to_check_is_no_pass(self):
+        self.check(2, "at least 200", options=150)
+
+
 class Pictures(unittest.TestCase):
     """Pictures in both schemes, by the hook of the site."""
 
