@@ -54,7 +54,8 @@ def refusal_problems(browser, address):
 
 def left_out_problems(browser, address):
     """A system that does not define the format is named; others take its place."""
-    page = opened(browser, address, {"format": "mxfp4", "source": "fp32", "systems": "te,torchao-0.17", "input": "6.9 1"})
+    page = opened(browser, address,
+                  {"format": "mxfp4", "source": "fp32", "systems": "te,torchao-0.17", "input": "6.9 1"})
     said = page.run("document.querySelector('.answer [role=status]')?.textContent")
     if "te, torchao-0.17: no rules for mxfp4 from fp32" not in str(said):
         yield f"systems that do not define the format: said {said!r}"
