@@ -57,7 +57,8 @@ python() {
 code='import mxgold, mxgold._quick as quick; print(mxgold.quantize([1.5, 0.3], "mxfp4").code_bits.tolist(), quick.CALLS is not None)'
 expected='[7, 2] False'
 [[ ! -e $packages/mxgold/_calls.abi3.so ]] || expected='[7, 2] True'
-said=$(python "$scratch/libmxgold1/usr/lib" "$code") && [[ $said == "$expected" ]] || fail "python3-mxgold: $said"
+said=$(python "$scratch/libmxgold1/usr/lib" "$code") || fail "python3-mxgold: $said"
+[[ $said == "$expected" ]] || fail "python3-mxgold: $said, not $expected"
 # The control: without the library an import says what is missing.
 said=$(python /nonexistent "$code") && fail "Python imports without a library: $said"
 [[ $said == *'the library libmxgold.so.1 cannot be loaded'* ]] || fail "without a library: $said"

@@ -4,7 +4,7 @@
 
 usage: walk.py CHECKOUT SCRATCH WHEELS ROLE     ROLE: a page of docs/start, for example verify
 
-Blocks ```sh are run in their order, those titled "As root" of a page first; what the page shows is compared. Prints what each
+system.py makes the bare system. Blocks ```sh are run in their order, those titled "As root" of a page first; what the page shows is compared. Prints what each
 part took. Fails where a block does, where an output is another, or where the processor's time passes the limits that the
 pages promise: MOST seconds in all, MOST_INSTALLING of them to install mxgold. Exit status 77: no bare system can be made here.
 """
