@@ -21,7 +21,7 @@ def run_here(place, script, environment, limit):
     folder = Path(f"{place}{script}").parent
     for file in folder.glob("*.sh"):
         text = file.read_text().replace("apt-get update", "true")
-        for inside in ("/root/walk", "/walk"):
+        for inside in ("/reader", "/walk"):
             text = text.replace(f" {inside}", f" {place}{inside}").replace(f'"{inside}', f'"{place}{inside}')
         file.write_text(text)
     return subprocess.run(["bash", f"{place}{script}"], cwd=place, env={"PATH": "/usr/bin:/bin"}, timeout=limit, check=False,

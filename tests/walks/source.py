@@ -47,7 +47,7 @@ def put_sources(checkout, place):
     with tarfile.open(archive, "w") as tar:
         for name in filter(None, listed.split("\0")):
             if (checkout / name).exists():
-                tar.add(checkout / name, f"root/mxgold/{name}")
+                tar.add(checkout / name, f"mxgold/{name}")
     with tarfile.open(archive) as tar:
         tar.extractall(place)
 
@@ -80,7 +80,7 @@ def main():
         folder = place / "steps"
         folder.mkdir()
         script = first_day.script_of(steps, folder).replace(str(folder), "/steps")
-        (folder / "all.sh").write_text(f"cd /root/mxgold; export CC={cc} CXX={cxx}\n{script}")
+        (folder / "all.sh").write_text(f"cd /mxgold; export CC={cc} CXX={cxx}\n{script}")
         status = system.run(place, "/steps/all.sh", {}, TIME_LIMIT)
         last = int((folder / "last").read_text()) if (folder / "last").exists() else 0
         said = (folder / f"{last}.out").read_text(errors="replace").splitlines()[-30:]

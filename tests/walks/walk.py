@@ -84,7 +84,7 @@ def walk(checkout, place, role):
     update = pages.Step(0, "apt-get update\n")  # a new system has no lists yet
     parts = [("venv", [update, *page["install"].preparing]), ("install", page["install"].steps),
              ("tools", page[role].preparing), (role, page[role].steps)]
-    walked, compared, before = [], 0, "mkdir -p /root/walk && cd /root/walk"
+    walked, compared, before = [], 0, "mkdir -p /reader && cd /reader"
     for name, steps in parts:
         if not steps:
             continue
@@ -98,7 +98,7 @@ def walk(checkout, place, role):
             return f"{name}: {lines} lines were compared; at least {LEAST_COMPARED[name]} are promised", walked, compared
         compared += lines
         if name == "install":
-            before = "cd /root/walk && . mx/bin/activate && mkdir -p work && cd work"
+            before = "cd /reader && . mx/bin/activate && mkdir -p work && cd work"
     return "", walked, compared
 
 
