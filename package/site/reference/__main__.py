@@ -20,6 +20,7 @@ from catalog import Catalog
 from command_line import add_command_line
 from emulated_pages import add_emulated
 from format_index import add_formats
+from markdown import link, table
 from policy_pages import add_policies
 from profile_pages import add_differences, add_profiles
 from program import Program
@@ -31,6 +32,18 @@ from sv_pages import add_systemverilog
 from unit_pages import add_units
 
 ROOT = Path(__file__).resolve().parents[3]
+OVERVIEW = "reference/index.md"
+SECTIONS = (
+    ("Command line", "reference/cli/index.md", "a page for each command: every option with values and default"),
+    ("Python API", "reference/python/index.md", "functions and classes of `mxgold` by theme, with examples"),
+    ("C API", "reference/c/index.md", "functions, types and errors of the C headers"),
+    ("SystemVerilog packages", "reference/systemverilog/index.md", "DPI-C functions, scoreboards, a UVM component"),
+    ("Formats", "format-tables.md", "a page for each format: number line, special codes, values, who uses it"),
+    ("Policies", "reference/policies/index.md", "a page for each setting: what its values do to the same inputs"),
+    ("Profiles", "profiles.md", "a page for each system: formats, rules, smallest differences from others"),
+    ("Emulated systems", "systems.md", "a page for each library that mxgold emulates by its own names"),
+    ("Matrix units", "reference/units.md", "how each unit sums products"),
+)
 #: Pages in docs/ that programs write.
 MADE = {"format-tables.md", "profiles.md", "known-differences.md", "systems.md"}
 
@@ -49,7 +62,18 @@ def reference(program: Program, root: Path) -> Book:
     add_differences(book, catalog, differences)
     add_emulated(book, root, differences)
     add_units(book, program)
+    add_overview(book)
     return book
+
+
+def add_overview(book: Book) -> None:
+    """The first page: what there is, and where."""
+    rows = [(link(title, OVERVIEW, page), purpose) for title, page, purpose in SECTIONS]
+    book.add(OVERVIEW, "# Reference",
+             "These pages are made from the program, its headers and its sources, so they say what this version does. "
+             "The search finds each name: try `RNE`, `MXFP4`, `--stall` or `mxgold_convert`.",
+             table(("section", "what it has"), rows))
+    book.sections.insert(0, OVERVIEW)
 
 
 def main() -> int:

@@ -15,6 +15,9 @@ from sources.uses import Uses
 INDEX = "profiles.md"
 DIFFERENCES = "known-differences.md"
 EMULATED = "systems.md"
+_PICTURES = ("For MXFP8 and MXFP4 as pictures; `mxgold plot agreement --format NAME` draws others.\n\n"
+             "![Who agrees with whom on MXFP8](pictures/agreement-mxfp8.svg)\n\n"
+             "![Who agrees with whom on MXFP4](pictures/agreement-mxfp4.svg)")
 _INTERESTING = ("mxfp8_e4m3", "mxfp4", "nvfp4", "e4m3fn", "e5m2", "e2m1fn")
 
 #: How random words reach stochastic roundings, other than one for each value.
@@ -177,7 +180,8 @@ def add_differences(book: Book, catalog: Catalog, differences: Differences) -> N
              "shows one input under all of them.",
              'Codes are hexadecimal. A block is written as its scale byte, a colon, its element codes. "open" or "--": '
              "unspecified, so it is not compared. An empty cell: the system does not define the format.",
-             *(f"## {title}\n\n{differences.chapters[title]}" for title in kept),
+             f"## {kept[0]}\n\n{differences.chapters[kept[0]]}",
+             f"## {kept[1]}\n\n{_PICTURES}\n\n{differences.chapters[kept[1]]}",
              "## Each system against mxgold-default\n\nThe page of each profile has the smallest inputs that show the "
              "differences.\n\n" + table(("profile", "formats"), rows),
              f"## Emulated systems: strict and compat\n\n{link('Emulated systems', DIFFERENCES, EMULATED)} have a "
