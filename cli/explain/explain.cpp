@@ -115,6 +115,10 @@ void add_explain(const Command& root, Exit&) {
   options->policies.add_to(command, ProfileCount::kMany);
   command.footer(kExplainExamples);
   command.callback([options, command] {
+    // The program puts a space in front of -inf and -nan, which CLI11 would take for options.
+    for (std::string& input : options->question.inputs) {
+      if (input.starts_with(' ')) input.erase(0, 1);
+    }
     is_cast(options->question.format) ? explain_by_system(command, *options)
                                       : explain(command, *options);
   });

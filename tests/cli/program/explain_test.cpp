@@ -63,6 +63,7 @@ TEST(Explain, TakesBitsAndNumbersOfEverySource) {
     const json result =
         run_json({"explain", "--format", "e5m2", "--source", source, text})["values"][0];
     EXPECT_EQ(result["input"]["bits"], bits) << text;
+    EXPECT_EQ(result["input"]["text"], text);
   }
 }
 
