@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "golden/config_word/config_word.hpp"
+#include "golden/names/asking.hpp"
 
 namespace mx::sim {
 namespace {
@@ -142,12 +143,18 @@ void PluginInstance::read_facts() {
     if (each.name == nullptr || each.value == nullptr) {
       refuse(fmt::format("configuration[{}]", i), "a name and a value");
     }
-    const std::string known = wrong_word(*operation, each.name, each.value);
+    std::string value = each.value;
+    try {
+      value = known_word(*operation, each.name, value);
+    } catch (const golden::Refusal& refusal) {
+      refuse(fmt::format("configuration[{}]: {}", i, refusal.what()), "one of them");
+    }
+    const std::string known = wrong_word(*operation, each.name, value);
     if (!known.empty()) {
       refuse(fmt::format("configuration[{}]: {} is '{}'", i, each.name, printable_line(each.value)),
              known);
     }
-    facts_.offer.configuration[each.name].emplace_back(each.value);
+    facts_.offer.configuration[each.name].push_back(value);
   }
   facts_.observes = {"all"};
   if (facts.observes != nullptr) facts_.observes = names_in(facts.observes);

@@ -2,6 +2,9 @@
 // that means nothing is refused by name.
 #include <gmock/gmock.h>
 
+#include <unistd.h>
+
+#include <fstream>
 #include <map>
 
 #include "golden/configuration/named_formats.hpp"
@@ -34,6 +37,45 @@ void expect_round_trip(const Configuration& configuration) {
   const std::optional<std::string> text = shorthand_of(configuration);
   ASSERT_TRUE(text) << summary_of(configuration);
   EXPECT_EQ(fields_of(parsed(*text)), fields_of(configuration)) << *text;
+}
+
+/// A configuration file with this text; its path has no blanks.
+std::string config_file(const std::string& text) {
+  const std::string path = testing::TempDir() + "shorthand_" + std::to_string(::getpid()) + ".toml";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Shorthand, AConfigurationFileSaysWhatTheLineDoesNot) {
+  const std::string path = config_file(
+      "format = 'MXFP8_E4M3'\nsource = 'bf16'\nrounding = 'RTZ'\nprofile = 'te'\nlanes = 8\n");
+  EXPECT_EQ(fields_of(parsed("config=" + path)),
+            fields_of(parsed("format=mxfp8_e4m3 source=bf16 rounding=toward_zero profile=te")));
+  // The line goes before the file, the file before the profile.
+  EXPECT_EQ(fields_of(parsed("config=" + path + " rounding=RNA")),
+            fields_of(parsed("format=mxfp8_e4m3 source=bf16 rounding=RNA profile=te")));
+  EXPECT_NE(fields_of(parsed("config=" + path)),
+            fields_of(parsed("format=mxfp8_e4m3 source=bf16 profile=te")));
+  // What other operations call the format.
+  const std::string e4m3 = config_file("op = 'cvt'\nformat = 'e4m3fn'\n");
+  EXPECT_EQ(fields_of(parsed("config=" + e4m3)), fields_of(parsed("op=cvt destination=e4m3fn")));
+  EXPECT_EQ(fields_of(parsed("op=arith operation=add config=" + config_file("format = 'fp16'"))),
+            fields_of(parsed("op=arith operation=add format=fp16")));
+  EXPECT_EQ(fields_of(parsed("op=dot config=" + config_file("format = 'mxfp4'"))),
+            fields_of(parsed("op=dot a=mxfp4")));
+}
+
+TEST(Shorthand, AConfigurationFileThatIsNoneIsRefused) {
+  EXPECT_THAT(problem("config=" + config_file("ronding = 'RNE'")),
+              HasSubstr(":1: unknown key 'ronding'; did you mean 'rounding'?"));
+  EXPECT_THAT(problem("config=" + config_file("format = ['mxfp4', 'nvfp4']")),
+              HasSubstr(":1: format: has 2 values; a model takes one"));
+  EXPECT_THAT(problem("format=mxfp4 config=" + config_file("acc-format = 'fp32'")),
+              HasSubstr("options of the program say this"));
+  EXPECT_THAT(problem("config=/nowhere.toml"), HasSubstr("cannot read the configuration file"));
+  // A key that the operation has not.
+  EXPECT_THAT(problem("op=arith operation=add config=" + config_file("rule = 'floor'")),
+              HasSubstr("rule"));
 }
 
 TEST(Shorthand, DefaultsAreThoseOfTheProfile) {

@@ -123,10 +123,14 @@ TEST_F(NewDut, APluginCompilesAndRefusesUntilItIsFilledIn) {
   compile();
   const std::string run = "run --dut plugin:" + file("libmy_model.so") + " --suite smoke";
   expect(run, 4, "fill in quantize() in my_model_plugin.cpp");
-  // Filled in with an answer of zeros: wrong, but a device.
-  put("my_model_plugin.cpp", std::regex_replace(text, std::regex("\\n  return false;"),
-                                                "\n  *scale = 0;\n  for (std::uint64_t i = 0; i < "
-                                                "kLanes; ++i) code[i] = 0;\n  return true;"));
+  // Filled in with an answer of zeros: wrong, but a device. It may say what it computes in names of
+  // the field.
+  std::string filled = std::regex_replace(
+      text, std::regex("\\n  return false;"),
+      "\n  *scale = 0;\n  for (std::uint64_t i = 0; i < kLanes; ++i) code[i] = 0;\n  return true;");
+  const std::string even = "\"ties_to_even\"";
+  filled.replace(filled.find(even), even.size(), "\"RNE\"");
+  put("my_model_plugin.cpp", filled);
   compile();
   expect(run, 1, "FAIL ");
 }
