@@ -12,6 +12,7 @@
 
 #include "cli/base/asked.hpp"
 #include "cli/base/command.hpp"
+#include "cli/create/bench.hpp"
 #include "cli/create/inferred.hpp"
 #include "cli/create/skeletons.hpp"
 #include "cli/options/common.hpp"
@@ -41,6 +42,7 @@ is a line FILL IN: a run refuses the file until somebody has filled it in. No fi
 Examples:
   mxgold new dut my_quantizer.sv --format mxfp4 --source bf16
   mxgold new dut rtl/my_pkg.sv my_quantizer.sv -y rtl --format mxfp4 --source bf16
+  mxgold new dut my_converter.sv --bench
   mxgold new dut my_model.h --format mxfp8_e4m3 --source fp32
   mxgold new dut my_model --ci gitlab
 
@@ -55,6 +57,7 @@ struct NewOptions {
   Names libraries, includes, formats, sources;
   std::string operation, result;
   std::string ci = "github";
+  bool is_bench = false;
   std::vector<Names> policies;
   FormatBook book;
 };
@@ -204,6 +207,11 @@ Made device_file(NewOptions& options) {
   if (!parameters.empty()) json["parameter"] = parameters;
   json.update(inferred_members(known, options.book.catalog()));
   add_policies(options, json["configuration"]);
+  if (options.is_bench) {
+    NewText bench = bench_skeleton(json, known.ports);
+    const std::size_t unfilled = count_unfilled(bench.text);
+    return {{std::move(bench)}, "verilator g++ make", "", bench_command(json), unfilled};
+  }
   const std::string text = golden::dumped(json, 2) + "\n";
   const std::string file = known.top + ".json";
   return {{{file, text}},
@@ -268,6 +276,7 @@ Made made_of(NewOptions& options) {
   refuse(!options.libraries.empty(), "-y");
   refuse(!options.includes.empty(), "-I");
   refuse(!options.operation.empty(), "--op");
+  refuse(options.is_bench, "--bench");
   refuse(!options.result.empty(), "--result");
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     refuse(!options.policies[i].empty(), option_name(policy_options()[i]));
@@ -306,7 +315,8 @@ void run_new(NewOptions& options) {
   options.is_printed = golden::is_standard_output(options.output);
   if (options.is_printed) options.output = ".";
   Made made = made_of(options);
-  if (options.ci != "none") {
+  // The options of a run are none of a bench.
+  if (options.ci != "none" && !options.is_bench) {
     const CiService service = options.ci == "gitlab" ? CiService::kGitlab : CiService::kGithub;
     made.texts.push_back(
         ci_file(service, stem_of(options.inputs.back()), made.packages, made.build, made.run));
@@ -345,6 +355,8 @@ void add_new(const Command& root, Exit& exit) {
       .type_name("FOLDER");
   as_list(app.add_option("-I,--include", options->includes, "Folder of files to include"))
       .type_name("FOLDER");
+  app.add_flag("--bench", options->is_bench,
+               "A bench by DPI-C around the module, in place of the device file");
   app.add_option("--ci", options->ci, "The file for CI: github | gitlab | none")
       .is_member({"github", "gitlab", "none"})
       .capture_default_str();

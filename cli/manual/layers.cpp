@@ -41,7 +41,7 @@ constexpr Layer kLayers[] = {
     {"merge", kRegress, false, "json markdown"},
     {"farm", kRegress, false, "local shards threads status merge slurm sbatch retries json"},
     {"init", kProgram, false, "format source profile rounding rule overflow dut"},
-    {"new", kProgram, false, "output format source rounding top library ci"},
+    {"new", kProgram, false, "output format source rounding top library bench ci"},
     {"help", kProgram, false, ""},
     {"doctor", kProgram, false, "json"},
     {"man", kProgram, false, "json"},

@@ -102,6 +102,38 @@ TEST_F(NewDut, WhatTheModuleDoesNotSayIsToBeFilledIn) {
   EXPECT_EQ(read(path), before);
 }
 
+// The bench of a converter without a clock needs no line; one of another ends until it is filled
+// in.
+TEST_F(NewDut, ABenchIsWholeForAConverterWithoutAClock) {
+  if (mxgold("dpi --sv --ldflags").exit != 0) GTEST_SKIP() << "no DPI-C here";
+  const std::string source =
+      put("to_e5m2.sv",
+          "// FP16 to E5M2, ties away.\n"
+          "module to_e5m2 (input logic [15:0] half_i, output logic [7:0] code_o);\n"
+          "  wire is_nan = half_i[14:10] == 5'h1F && half_i[9:0] != 0;\n"
+          "  wire up = half_i[7] && (half_i[8] || half_i[6:0] != 0);\n"
+          "  assign code_o = is_nan ? 8'h7F : half_i[15:8] + {7'd0, up};\n"
+          "endmodule\n");
+  const ProgramEnd end =
+      expect("new dut --bench " + source + " --overflow none_inf_or_nan -o " + file("."), 0,
+             "run: verilator");
+  EXPECT_FALSE(end.says("fill in")) << end.tail();
+  const std::string command = "cd " + file(".") +
+                              " && export PATH=$(dirname " MXGOLD "):$PATH && (" +
+                              end.text.substr(end.text.find("run: ") + 5) + ") > bench.log 2>&1";
+  const int status = std::system(command.c_str());
+  EXPECT_NE(read(file("bench.log")).find("PASS to_e5m2: 65536 records expected"), std::string::npos)
+      << status << end.tail() << read(file("bench.log"));
+  const std::string clocked =
+      put("clocked.sv",
+          "module clocked (input logic clk, input logic [15:0] x, output logic [7:0] y);\n"
+          "  always @(posedge clk) y <= x[15:8];\nendmodule\n");
+  expect("new dut --bench " + clocked + " --source fp16 --format e5m2 -o " + file("."), 0,
+         "1 line is to fill in");
+  EXPECT_NE(read(file("clocked_tb.sv")).find("$fatal(1, \"fill in the stimulus"),
+            std::string::npos);
+}
+
 TEST_F(NewDut, APluginCompilesAndRefusesUntilItIsFilledIn) {
   const std::string header =
       put("my_model.h",
