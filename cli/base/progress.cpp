@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mx::cli {
@@ -37,7 +38,7 @@ std::chrono::seconds time_left(std::chrono::milliseconds elapsed, std::uint64_t 
   const double rest = static_cast<double>(total - done) / static_cast<double>(done);
   const double seconds = static_cast<double>(elapsed.count()) / 1000 * rest;
   constexpr double kMost = 1e9;  // thirty years
-  return std::chrono::seconds(static_cast<std::int64_t>(std::min(seconds, kMost) + 0.5));
+  return std::chrono::seconds(std::llround(std::min(seconds, kMost)));
 }
 
 Progress::Progress(std::string what, std::uint64_t total, std::FILE* stream,

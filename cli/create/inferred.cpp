@@ -398,7 +398,7 @@ std::vector<std::string> words_about(const std::string& text, const std::string&
       if (start == std::string::npos) break;
       const bool is_comment = before.compare(start, 2, "//") == 0;
       if (!is_comment && before[start] != '`') break;  // `default_nettype none
-      if (is_comment) about = before.substr(start + 2) + " " + about;
+      if (is_comment) about.insert(0, before.substr(start + 2) + " ");
       before.resize(line);
     }
   }

@@ -10,6 +10,7 @@
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
+#include "golden/names/asking.hpp"
 #include "golden/otherwise/change.hpp"
 #include "golden/otherwise/input.hpp"
 #include "golden/otherwise/waiver_judge.hpp"

@@ -335,15 +335,14 @@ std::string meant_word(const Members& fields, golden::Operation operation, const
 
 /// What a field of the configuration is called by a configuration file; "" for no such key.
 std::string field_of(golden::Operation operation, std::string_view key) {
-  using enum golden::Operation;
   constexpr std::string_view kSame[] = {"source",     "operation",  "integer", "out-of-range",
                                         "mode",       "platform",   "result",  "unit",
                                         "block-size", "random-bits"};
   if (key == "format") {
-    return operation == kCvt   ? "destination"
-           : operation == kDot ? "a_format"
-           : operation == kMma ? "a_element"
-                               : "format";
+    return operation == golden::Operation::kCvt   ? "destination"
+           : operation == golden::Operation::kDot ? "a_format"
+           : operation == golden::Operation::kMma ? "a_element"
+                                                  : "format";
   }
   std::string field(key);
   std::ranges::replace(field, '-', '_');
@@ -447,8 +446,9 @@ void find_unfilled(const std::string& place, const Json& json, std::string& foun
   }
   if (!json.is_structured()) return;
   for (const auto& [name, each] : json.items()) {
+    const std::string_view between = place.empty() ? "" : ".";
     find_unfilled(json.is_array() ? fmt::format("{}[{}]", place, name)
-                                  : place + (place.empty() ? "" : ".") + name,
+                                  : fmt::format("{}{}{}", place, between, name),
                   each, found);
   }
 }
