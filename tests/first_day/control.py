@@ -23,7 +23,7 @@ def page_of(body, needs=""):
 
 # name: (page, exit status, what the message says)
 CASES = {
-    "right": (page_of(blocks("basename $RTL; mxgold --version", "rtl\nmxgold ...")), 0, "2 lines compared"),
+    "right": (page_of(blocks("basename $(mxgold dpi --rtl); mxgold --version", "rtl\nmxgold ...")), 0, "2 lines compared"),
     "two blocks": (page_of(blocks("x=5", None) + blocks("echo $x", "5")), 0, "2 blocks run, 1 lines compared"),
     "many lines": (page_of(blocks("seq 20", "1\n...\n20")), 0, "2 lines compared"),
     "another output": (page_of(blocks("echo 2", "1")), 1, "-1\n+2"),

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The questions of the C interface, as calls of robust_test.cpp.
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
 
 #include "tests/reference/abi/robust_calls.hpp"
 
@@ -20,9 +24,20 @@ mxgold_status asked(const Ask& ask) {
   return status;
 }
 
+/// The name of a configuration file that is written before memory fails.
+const char* configuration_file() {
+  static const std::string path = [] {
+    const std::string name = testing::TempDir() + "robust_" + std::to_string(::getpid()) + ".toml";
+    std::ofstream(name) << "format = \"mxfp4\"\nrounding = \"RNE\"\n";
+    return name;
+  }();
+  return path.c_str();
+}
+
 }  // namespace
 
 std::vector<Call> questions() {
+  static const char* const kConfiguration = configuration_file();
   static constexpr const char* kInputs[] = {"1.0625", "nan"};
   return {{"mxgold_explain",
            [](char* message, std::size_t size) {
@@ -60,6 +75,13 @@ std::vector<Call> questions() {
              });
            },
            true, true, 499},
+          {"mxgold_configuration",
+           [](char* message, std::size_t size) {
+             return asked([&](mxgold_answer** out) {
+               return mxgold_configuration(kConfiguration, out, message, size);
+             });
+           },
+           true, true},
           {"mxgold_telling_inputs",
            [](char* message, std::size_t size) {
              return asked([&](mxgold_answer** out) {
