@@ -111,16 +111,26 @@ std::vector<Tool> found_packages() {
   return tools;
 }
 
-Tool systemc() {
-  Tool tool{kModels, "SystemC", "TLM models and checkers (docs/systemc.md)",
-            "apt install libsystemc-dev, or set SYSTEMC_HOME"};
-  const char* const home = std::getenv("SYSTEMC_HOME");
+/// Is the header in one of the folders that compilers search, or in `home`/include?
+bool has_header(const char* name, const char* home) {
   std::vector<std::filesystem::path> folders = {"/usr/include", "/usr/local/include"};
   if (home != nullptr) folders.insert(folders.begin(), std::filesystem::path(home) / "include");
   std::error_code ignored;
-  tool.is_found = std::ranges::any_of(folders, [&](const auto& each) {
-    return std::filesystem::exists(each / "systemc.h", ignored);
-  });
+  return std::ranges::any_of(
+      folders, [&](const auto& each) { return std::filesystem::exists(each / name, ignored); });
+}
+
+Tool systemc() {
+  Tool tool{kModels, "SystemC", "TLM models and checkers (docs/systemc.md)",
+            "apt install libsystemc-dev, or set SYSTEMC_HOME"};
+  tool.is_found = has_header("systemc.h", std::getenv("SYSTEMC_HOME"));
+  return tool;
+}
+
+Tool zlib() {
+  Tool tool{kCompilers, "zlib.h", "waveforms of device files (run --waves)",
+            "apt install zlib1g-dev"};
+  tool.is_found = has_header("zlib.h", nullptr);
   return tool;
 }
 
@@ -129,6 +139,7 @@ Tool systemc() {
 std::vector<Tool> tools_here() {
   std::vector<Tool> tools;
   for (const Program& each : kPrograms) {
+    if (each.group == kProofs && tools.back().group == kCompilers) tools.push_back(zlib());
     if (each.group == kClusters) tools.push_back(systemc());
     tools.push_back(found_program(each));
   }

@@ -149,9 +149,11 @@ void compile(const Description& description, const fs::path& folder) {
                                                         "Could not find compiler"};
   const bool is_missing = std::ranges::any_of(
       kMissing, [&](std::string_view words) { return end.text.find(words) != std::string::npos; });
+  const bool lacks_zlib = end.text.find("zlib.h") != std::string::npos;
   throw golden::VectorError(fmt::format(
-      "{}: the Verilated module does not compile with the bench{}:\n{}", description.path,
+      "{}: the Verilated module does not compile with the bench{}{}:\n{}", description.path,
       is_missing ? "; the programs make and g++ are needed, install both" : "",
+      lacks_zlib ? "; waveforms need zlib's header, install zlib1g-dev (Fedora: zlib-devel)" : "",
       errors_of(end.text)));
 }
 

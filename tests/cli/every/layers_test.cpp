@@ -128,7 +128,8 @@ TEST(Doctor, SaysWhatAPathLacks) {
   const auto report = nlohmann::json::parse(end.out);
   std::size_t looked_for = 0;
   for (const auto& tool : report.at("tools")) {
-    if (tool.at("name") == "SystemC") continue;  // a header, which no PATH leads to
+    const auto& name = tool.at("name");
+    if (name == "SystemC" || name == "zlib.h") continue;  // headers, which no PATH leads to
     EXPECT_FALSE(tool.at("found").get<bool>()) << tool;
     ++looked_for;
   }

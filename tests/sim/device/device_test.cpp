@@ -512,6 +512,20 @@ TEST_F(DeviceTest, AMissingCompilerIsNamed) {
   EXPECT_TRUE(end.says("the programs make and g++ are needed")) << end.tail();
 }
 
+TEST_F(DeviceTest, AMissingHeaderOfWaveformsIsNamed) {
+  fs::create_directories(file("bin"));
+  const std::string make = file("bin") + "/make";
+  std::ofstream(make)
+      << "#!/bin/sh\necho 'verilated_fst_c.cpp:40: fatal error: zlib.h: No such file'; exit 2\n";
+  fs::permissions(make, fs::perms::owner_all);
+  const std::string before =
+      "PATH='" + file("bin") + "':\"$PATH\" MXGOLD_CACHE='" + file("cache") + "' ";
+  const ProgramEnd end =
+      mxgold("run " + device("fp32_to_e4m3") + " --suite smoke --waves " + file("w.fst"), before);
+  EXPECT_EQ(end.exit, 3) << end.tail();
+  EXPECT_TRUE(end.says("install zlib1g-dev")) << end.tail();
+}
+
 // A list of options says what a device file may not; and a machine without room is no bad module.
 TEST_F(DeviceTest, AVerilatorThatMakesNothingOrHasNoRoomIsNamed) {
   const std::string before = "MXGOLD_CACHE='" + file("cache") + "' ";
