@@ -106,7 +106,8 @@ void add_dpi(const Command& root, Exit&) {
       "dpi", "Print the paths that a simulator needs: SystemVerilog packages, DPI-C, VPI, RTL");
   const auto options = std::make_shared<DpiOptions>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
-  command.add_flag("--cflags", options->cflags, "Folders of mxgold_model.h, mxgold.h and mxgold_device.h");
+  command.add_flag("--cflags", options->cflags,
+                   "Folders of mxgold_model.h, mxgold.h and mxgold_device.h");
   command.add_flag("--ldflags", options->ldflags, "How to link libmxgold_dpi.so");
   command.add_flag("--vpi", options->vpi, "What vvp loads the system tasks by");
   command.add_flag("--rtl", options->rtl, "Folder of the RTL: mx_quantizer and its modules");

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "cli/verdict/verdict_text.hpp"
 #include "cli/vectors/check_text.hpp"
+#include "cli/verdict/verdict_text.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/judged_by.hpp"

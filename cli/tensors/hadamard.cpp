@@ -46,9 +46,10 @@ backend::TensorTransform transform_of(const BackendOptions& backend, const Hadam
 
 void HadamardOptions::add_to(const Command& command) {
   command
-      .add_option("--hadamard", mask_,
-                  "Transform groups of 16 along the axis first (spec F25): the mask of the signs, "
-                  "up to 4 hexadecimal digits, bit i for element i; or 'drawn': at random, by --seed")
+      .add_option(
+          "--hadamard", mask_,
+          "Transform groups of 16 along the axis first (spec F25): the mask of the signs, "
+          "up to 4 hexadecimal digits, bit i for element i; or 'drawn': at random, by --seed")
       .type_name("MASK");
   command.add_option("--hadamard-signs", signs_, "Signs: first (y = H D x / 4) | last (D H x / 4)")
       .default_str("first");

@@ -93,10 +93,7 @@ TEST_F(CauseWaivers, OfRecordsCoverTheCauseAlone) {
   const ProgramEnd end = mxgold(run(away, "", path) + waiver(as));
   EXPECT_EQ(end.exit, 0) << end.tail();
   EXPECT_TRUE(end.says("  waiver W1: ")) << end.tail();
-  EXPECT_EQ(mxgold(run(away, "", path) +
-                   waiver(R"("as": {"rounding": {"RNE": "RNA"}})"))
-                .exit,
-            0);
+  EXPECT_EQ(mxgold(run(away, "", path) + waiver(R"("as": {"rounding": {"RNE": "RNA"}})")).exit, 0);
   EXPECT_EQ(
       mxgold(run(away, "", path) + waiver(R"("as": {"rounding": {"to_odd": "ties_to_away"}})"))
           .exit,

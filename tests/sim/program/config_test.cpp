@@ -24,8 +24,7 @@ const std::string kTie = "explain 0.75 --json";
 
 TEST_F(ConfigFiles, GiveWhatTheCommandLineDoesNot) {
   const std::string with = config("format = 'e2m1fn'\nrounding = 'RTZ'\n");
-  EXPECT_EQ(mxgold(kTie + with).text,
-            mxgold(kTie + " --format e2m1fn --rounding RTZ").text);
+  EXPECT_EQ(mxgold(kTie + with).text, mxgold(kTie + " --format e2m1fn --rounding RTZ").text);
   // The control: another rounding gives another answer.
   EXPECT_NE(mxgold(kTie + with).text, mxgold(kTie + " --format e2m1fn --rounding RNE").text);
   // In front of the command as well.
