@@ -35,7 +35,7 @@ echo "container: built in $((SECONDS - started)) s"
 
 container=$("${build[@]}" from --pull-never mxgold)
 # As `podman run mxgold ARGUMENTS` does: the entry point first.
-entry=$("${build[@]}" inspect --type image --format '{{join .OCIv1.Config.Entrypoint " "}}' mxgold)
+entry=$("${build[@]}" inspect --type image --format '{{index .OCIv1.Config.Entrypoint 0}}' mxgold)
 [[ $entry == mxgold ]] || fail "the entry point is $entry"
 within() { "${build[@]}" run "$container" -- "$@"; }
 [[ $(within mxgold explain --format mxfp4 1.5 0.3 | tail -n 1) == 'result: scale 7D codes 7 2; flags inexact' ]] || fail "explain"

@@ -40,6 +40,7 @@ def bring(base, release="bookworm"):
         raise Unavailable(f"debootstrap: {made.stdout.strip().splitlines()[-1:]}")
     copies = [*SETTINGS.glob("apt/apt.conf.d/*"), *SETTINGS.glob("pip.conf")]
     if release == "bookworm":
+        (base / "etc/apt/sources.list").unlink(missing_ok=True)  # debootstrap's, which the machine's have, too
         copies += [*SETTINGS.glob("apt/sources.list"), *SETTINGS.glob("apt/sources.list.d/debian.*")]
     for file in copies:
         if "Post-Invoke" not in file.read_text(errors="replace"):
