@@ -140,7 +140,7 @@ TEST_F(Verdicts, AreThreeLines) {
         "--dut reference:ties_to_away_for_even" + kSuite,
         std::string("--dut reference:record_code --op cvt --format e4m3fn --suite smoke")}) {
     const std::string log = file("verdict.log");
-    const ProgramEnd end = mxgold("run " + run + " --log " + log);
+    const ProgramEnd end = mxgold(fmt::format("run {} --log {}", run, log));
     const std::string three = last_lines(end.text);
     const std::size_t second = three.find('\n') + 1;
     const std::size_t third = three.find('\n', second) + 1;
