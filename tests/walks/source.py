@@ -12,30 +12,22 @@ import os
 import subprocess
 import sys
 import tarfile
-import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "first_day"))
 
 import first_day  # noqa: E402
-import pages  # noqa: E402
 import system  # noqa: E402
+import walk  # noqa: E402
 
 SECTION = "## The library alone"
 COMPILERS = {"gcc": ("g++", "gcc", "g++"), "clang": ("clang", "clang", "clang++")}  # package, cc, c++
-TIME_LIMIT = 3600
 
 
 def steps_of(page):
-    """The blocks of the section, what needs root first; (steps, shown lines)."""
-    text = page.read_text(encoding="ascii")
-    start = text.index(f"\n{SECTION}\n") + 1
-    lines = text[start:text.index("\n## ", start)].splitlines()
-    task = pages.Task(1, SECTION)
-    for number, language, content in pages.blocks_of(lines):
-        if language in ("sh", "text", pages.PREPARING) or (language and pages.SAVED.fullmatch(language)):
-            pages.add_block(task, number, language, content)
+    """The blocks of the section, what needs root first."""
+    task = walk.blocks_to_run(walk.lines_of(page, SECTION))
     return [*task.preparing, *task.steps]
 
 
@@ -74,22 +66,16 @@ def main():
     except system.Unavailable as problem:
         print(f"SKIP source: {problem}")
         return 77
-    started = time.monotonic()
     with system.copy(scratch / release, scratch / f"{release}-{compiler}") as place:
         put_sources(checkout, place)
-        folder = place / "steps"
-        folder.mkdir()
-        script = first_day.script_of(steps, folder).replace(str(folder), "/steps")
-        (folder / "all.sh").write_text(f"cd /mxgold; export CC={cc} CXX={cxx}\n{script}")
-        status = system.run(place, "/steps/all.sh", {}, TIME_LIMIT)
-        last = int((folder / "last").read_text()) if (folder / "last").exists() else 0
-        said = (folder / f"{last}.out").read_text(errors="replace").splitlines()[-30:]
-        problem, compared = ("", 0) if status else first_day.compare(steps, folder)
-    if status or problem:
-        print("\n".join([f"FAIL source {release} {compiler}: ends with {status}", problem, *(said if status else [])]))
-        return 1
-    print(f"PASS source {release} {compiler}: {compared} lines compared, {time.monotonic() - started:.0f} s")
-    return 0
+        part = walk.Part("library", steps)
+        problem, compared = part.run(place, f"cd /mxgold; export CC={cc} CXX={cxx}"), 0
+        if not problem:
+            problem, compared = first_day.compare(steps, place / "walk" / "library")
+    name = f"source {release} {compiler}"
+    took = f"{part.wall:.0f} s, {part.processor:.0f} s of a processor"
+    print(f"FAIL {name}: {problem}" if problem else f"PASS {name}: {compared} lines compared, {took}")
+    return 1 if problem else 0
 
 
 if __name__ == "__main__":

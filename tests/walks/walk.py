@@ -23,25 +23,26 @@ import first_day  # noqa: E402
 import pages  # noqa: E402
 import system  # noqa: E402
 
-INSTALL = "install"
 MOST, MOST_INSTALLING = 600, 60
 TIME_LIMIT = 1800  # seconds of one part by the clock, on a busy machine
 LEAST_COMPARED = {"install": 1, "verify": 20, "python": 10, "rtl": 10}
 
 
-def blocks_to_run(path):
-    """The page as a task: its blocks of commands, and the outputs under them. Other blocks are for other readers.
+def lines_of(page, section=None):
+    """The lines of a section of a page; without one, those above the first section."""
+    lines = page.read_text(encoding="ascii").splitlines()
+    first = 0 if section is None else lines.index(section) + 1
+    return lines[first:next((at for at in range(first, len(lines)) if lines[at].startswith("## ")), len(lines))]
 
-    Of the page of installing, what stands above its sections is what everybody does.
-    """
-    task = pages.Task(1, path.name)
+
+def blocks_to_run(lines):
+    """The lines as a task: blocks of commands, and the outputs under them. Other blocks are for other readers."""
+    task = pages.Task()
     shown_last = False
-    for number, language, lines in pages.blocks_of(path.read_text(encoding="ascii").splitlines()):
-        if path.stem == INSTALL and language is None and lines.startswith("## "):
-            break
+    for number, language, content in pages.blocks_of(lines):
         runs = language in ("sh", pages.PREPARING) or (language and pages.SAVED.fullmatch(language))
         if runs or (language == "text" and shown_last):
-            pages.add_block(task, number, language, lines)
+            pages.add_block(task, number, language, content)
         if language is not None:
             shown_last = bool(runs)
     return task
@@ -80,7 +81,9 @@ def processor_seconds():
 
 def walk(checkout, place, role):
     """(problem, parts, compared lines)."""
-    page = {name: blocks_to_run(checkout / f"docs/start/{name}.md") for name in ("install", role)}
+    start = checkout / "docs/start"
+    page = {"install": blocks_to_run(lines_of((start / "install").with_suffix(".md"))),
+            role: blocks_to_run((start / f"{role}.md").read_text(encoding="ascii").splitlines())}
     update = pages.Step(0, "apt-get update\n")  # a new system has no lists yet
     parts = [("venv", [update, *page["install"].preparing]), ("install", page["install"].steps),
              ("tools", page[role].preparing), (role, page[role].steps)]
