@@ -105,7 +105,8 @@ TEST_F(NewDut, WhatTheModuleDoesNotSayIsToBeFilledIn) {
 // The bench of a converter without a clock needs no line; one of another ends until it is filled
 // in.
 TEST_F(NewDut, ABenchIsWholeForAConverterWithoutAClock) {
-  if (mxgold("dpi --sv --ldflags").exit != 0) GTEST_SKIP() << "no DPI-C here";
+  if (mxgold("dpi --sv --ldflags").exit != 0)
+    GTEST_SKIP() << "no DPI-C: apt install verilator, then build mxgold again";
   const std::string source =
       put("to_e5m2.sv",
           "// FP16 to E5M2, ties away.\n"
