@@ -52,7 +52,7 @@ for _, language, lines in pages.blocks_of(pathlib.Path(sys.argv[1], "docs/start/
     if language and (saved := pages.SAVED.fullmatch(language)):
         (folder / saved[1]).write_text("\n".join(lines) + "\n")
 END
-"${build[@]}" copy -q "$container" "$scratch/page/quantizer.sv" "$scratch/page/quantizer.json" /work/ >/dev/null
+"${build[@]}" copy -q "$container" "$scratch/page/quantizer.sv" "$scratch/page/quantizer.json" /project/ >/dev/null
 rtl=$(within mxgold dpi --rtl)
 within env "RTL=$rtl" mxgold run --dut device:quantizer.json --suite smoke >"$scratch/device.out" 2>&1 ||
   fail "a device file: $(tail -n 5 "$scratch/device.out")"
