@@ -46,12 +46,14 @@ Tree tree_of_program() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path prefix = program.parent_path().parent_path();
   const fs::path packages = prefix / "share" / "mxgold" / "sv";
-  if (fs::exists(packages / "mxgold_pkg.sv", error)) {
+  const fs::path rtl = prefix / "share" / "mxgold" / "rtl";
+  // Debian's packages bring the RTL with the program, and the rest with libmxgold-dev.
+  if (fs::exists(rtl, error) || fs::exists(packages, error)) {
     return {packages,
             {prefix / "include"},
             prefix / MX_LIBRARY_FOLDER,
             prefix / MX_LIBRARY_FOLDER / "mxgold",
-            prefix / "share" / "mxgold" / "rtl"};
+            rtl};
   }
   const fs::path source = MX_SOURCE_ROOT;
   return {source / "bridge" / "dpi",
@@ -75,7 +77,8 @@ void print_paths(const DpiOptions& options) {
   std::vector<std::string> words;
   if (options.sv) {
     for (const char* name : {"mxgold_pkg.sv", "mxgold_scoreboard_pkg.sv"}) {
-      words.push_back(there(tree.packages / name, "keep the sources of the build, or install it"));
+      words.push_back(
+          there(tree.packages / name, "install libmxgold-dev, or keep the sources of the build"));
     }
   }
   if (options.cflags) {
