@@ -171,7 +171,7 @@ Exit replay_records(const ReplayOptions& options, const sim::ReplayFile& replay,
   }
   const sim::RecordRun& run = *outcome;
   const Exit exit =
-      exit_of(!run.protocol.empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
+      exit_of(!run.protocol().empty(), run.verdict.mismatches != 0, run.verdict.judged() != 0);
   tell(options,
        {exit, shown_text(replay.header, run), run.verdict, replay.failure.questions.size(),
         "records", run.verdict.coverage(), replay.device},

@@ -294,9 +294,9 @@ RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts) {
                              facts.replay(m.number), words_of(m, facts.header)});
   }
   page.unshown = total.mismatches - shown;
-  if (!run.protocol.empty()) {
+  if (!run.protocol().empty()) {
     page.failures.push_back({"protocol",
-                             run.shift.empty() ? run.protocol : run.protocol + "\n" + run.shift,
+                             run.shift.empty() ? run.protocol() : run.protocol() + "\n" + run.shift,
                              facts.replay_all(),
                              {}});
   }

@@ -65,7 +65,7 @@ std::string disagreements_text(const sim::RecordRun& run, const RecordFacts& fac
 }
 
 std::string protocol_text(const sim::RecordRun& run, const RecordFacts& facts) {
-  return fmt::format("PROTOCOL: {}\n{}  replay: {}\n", run.protocol,
+  return fmt::format("PROTOCOL: {}\n{}  replay: {}\n", run.protocol(),
                      run.shift.empty() ? "" : "  " + run.shift + "\n", facts.replay_all());
 }
 
@@ -113,8 +113,8 @@ std::string record_verdict_text(const sim::RecordRun& run, const RecordFacts& fa
   verdict.left_out = {note_of(facts)};
   const bool is_whole = run.interrupted == 0;
   verdict.again = is_whole && !run.mismatches.empty() ? facts.replay(run.mismatches.front().number)
-                  : is_whole && !run.protocol.empty() ? facts.replay_all()
-                                                      : again;
+                  : is_whole && !run.protocol().empty() ? facts.replay_all()
+                                                        : again;
   verdict.digest = run.digest;
   return three_lines(verdict);
 }
@@ -129,7 +129,7 @@ std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts)
                         golden::with_commas(more));
   }
   text += sim::causes_text(facts.causes, run.verdict.mismatches, "record");
-  return run.protocol.empty() ? text : text + protocol_text(run, facts);
+  return run.protocol().empty() ? text : text + protocol_text(run, facts);
 }
 
 std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
@@ -151,15 +151,15 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
   for (const auto& [name, value] : facts.schedule) json[name] = value;
   json["declared"] = run.declared;
   json["part"] = sim::part_json(facts.part);
-  json["protocol_failure"] = run.protocol;
-  json["replay"] = run.protocol.empty() ? "" : facts.replay_all();
+  json["protocol_failure"] = run.protocol();
+  json["replay"] = run.protocol().empty() ? "" : facts.replay_all();
   json["out_of_step"] = run.shift;
   json["waivers"] = sim::waivers_json(run.waivers);
   json["digest"] = run.digest;
-  if (run.certificates) {
-    json["certificates"] = {{"elements", run.certificates->elements},
-                            {"scales", run.certificates->scales},
-                            {"elements_without", run.certificates->without},
+  if (const auto certificates = run.certificates()) {
+    json["certificates"] = {{"elements", certificates->elements},
+                            {"scales", certificates->scales},
+                            {"elements_without", certificates->without},
                             {"disagreements", run.disagreed}};
   }
   json["causes"] = sim::causes_json(facts.causes, "record");
@@ -182,10 +182,10 @@ std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
 std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
   sim::JUnitReport report(facts.input, facts.dut, run.seconds);
   std::vector<sim::JUnitCount> counts = counts_of(run.verdict);
-  if (run.certificates) {
-    counts.push_back({"elements_certified", run.certificates->elements});
-    counts.push_back({"elements_without_certificate", run.certificates->without});
-    counts.push_back({"scales_certified", run.certificates->scales});
+  if (const auto certificates = run.certificates()) {
+    counts.push_back({"elements_certified", certificates->elements});
+    counts.push_back({"elements_without_certificate", certificates->without});
+    counts.push_back({"scales_certified", certificates->scales});
   }
   counts.push_back({"records_left_to_other_runs", facts.part.left_out()});
   report.add_counts(counts);
@@ -216,8 +216,8 @@ std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
     report.break_off(fmt::format("INTERRUPTED by signal {}", run.interrupted), "");
   } else if (run.disagreed != 0) {
     report.break_off("judges disagree", disagreements_text(run, facts));
-  } else if (!run.protocol.empty()) {
-    report.break_off(run.protocol, protocol_text(run, facts));
+  } else if (!run.protocol().empty()) {
+    report.break_off(run.protocol(), protocol_text(run, facts));
   }
   return report.text();
 }

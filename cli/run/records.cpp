@@ -179,7 +179,7 @@ class Replays {
 std::vector<RecordBatch> failing_records(const Records& records, const sim::RecordRun& run,
                                          const Replays& replays) {
   constexpr std::uint64_t kMost = 65536;
-  if (run.protocol.empty() && run.mismatches.empty()) return {};
+  if (run.protocol().empty() && run.mismatches.empty()) return {};
   const std::uint64_t last = records.first + records.header->count - 1;
   const std::uint64_t at = run.mismatches.empty()
                                ? std::min(records.first + run.verdict.vectors, last)
@@ -252,9 +252,11 @@ sim::RecordRun run_up_to_crash(const sim::PluginCrash& crash, Records& records,
   run.declared = declared;
   run.digest.clear();
   // What broke before comes first.
-  if (!run.protocol.empty()) return run;
-  run.protocol = fmt::format("{} when asked for records {} to {}", crash.what,
-                             records.first + crash.first, records.first + crash.last - 1);
+  if (!run.protocol().empty()) return run;
+  run.failures.push_back({records.first + crash.first, records.first + crash.last,
+                          fmt::format("{} when asked for records {} to {}", crash.what,
+                                      records.first + crash.first, records.first + crash.last - 1),
+                          ""});
   return run;
 }
 

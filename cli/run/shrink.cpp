@@ -56,7 +56,7 @@ std::string shown_text(const golden::VectorHeader& header, const sim::RecordRun&
     text += fmt::format("MISMATCH record {}\n{}", m.number,
                         difference(header, m.expected, m.actual, 0, m.open));
   }
-  if (!run.protocol.empty()) text += fmt::format("PROTOCOL: {}\n", run.protocol);
+  if (!run.protocol().empty()) text += fmt::format("PROTOCOL: {}\n", run.protocol());
   return text;
 }
 

@@ -76,9 +76,9 @@ std::string write_waves(const sim::Description& description, sim::DeviceOptions 
   const std::string bytes = recording.bytes();
   if (!again || bytes.empty()) {
     return fmt::format("waves: the build of the module that can record did not run{}\n",
-                       again ? ": " + again->protocol : "");
+                       again ? ": " + again->protocol() : "");
   }
-  return take(bytes, name, end_of(is_wrong, !seen.protocol.empty()),
+  return take(bytes, name, end_of(is_wrong, !seen.protocol().empty()),
               sim::has_failed(*again) == sim::has_failed(seen), file);
 }
 

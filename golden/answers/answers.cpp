@@ -42,10 +42,23 @@ void store(const Encoded& result, RecordBatch& batch, std::size_t i) {
   batch.word(Field::kFlags, i) = result.flags;
 }
 
+bool keeps_all(const RecordBatch& batch, std::size_t i) {
+  if (!batch.has(Field::kKeep)) return true;
+  const std::size_t lanes = batch.lanes(Field::kSource);
+  const std::uint64_t all = lanes < 64 ? (std::uint64_t{1} << lanes) - 1 : ~std::uint64_t{0};
+  return (batch.word(Field::kKeep, i) & all) == all;
+}
+
+void clear_lanes_not_kept(std::span<std::uint64_t> words, std::uint64_t keep) {
+  for (std::size_t lane = 0; lane < words.size(); ++lane) {
+    if ((keep >> lane & 1) == 0) words[lane] = 0;
+  }
+}
+
 }  // namespace
 
 bool OpenAnswer::by_profile() const {
-  return scale || flags || codes || std::ranges::find(lanes, true) != lanes.end();
+  return scale || flags || (!dont_care && (codes || std::ranges::find(lanes, true) != lanes.end()));
 }
 
 void store_open(const OpenAnswer& open, std::span<std::uint64_t> words) {
@@ -76,12 +89,22 @@ struct ReferenceAnswerer::State {
     return random;
   }
 
+  /// The source codes of a block; those of lanes that are not kept count as +0.
+  std::span<const std::uint64_t> sources(const RecordBatch& batch, std::size_t i, std::size_t n) {
+    const auto stored = batch.of(Field::kSource, i).first(n);
+    if (keeps_all(batch, i)) return stored;
+    source.assign(stored.begin(), stored.end());
+    clear_lanes_not_kept(source, batch.word(Field::kKeep, i));
+    return source;
+  }
+
   void answer(const Quantizer& quantizer, RecordBatch& batch, std::size_t i) {
     const std::size_t n = batch.elements(Field::kSource, i);
     const auto codes = batch.of(Field::kCode, i);
-    const BlockResult result = quantizer.quantize_block(batch.of(Field::kSource, i).first(n),
-                                                        randoms(batch, i, n), codes.first(n));
+    const BlockResult result =
+        quantizer.quantize_block(sources(batch, i, n), randoms(batch, i, n), codes.first(n));
     std::ranges::fill(codes.subspan(n), 0);
+    if (!keeps_all(batch, i)) clear_lanes_not_kept(codes, batch.word(Field::kKeep, i));
     batch.word(Field::kScale, i) = result.scale_code;
     batch.word(Field::kFlags, i) = status_bits_of(result);
   }
@@ -147,6 +170,7 @@ struct ReferenceAnswerer::State {
   const VectorHeader& header;
   std::vector<std::optional<Computer>> computers;
   std::vector<std::uint32_t> random;
+  std::vector<std::uint64_t> source;
 };
 
 ReferenceAnswerer::ReferenceAnswerer(const VectorHeader& header)
@@ -175,51 +199,62 @@ OpenAnswer open_conversion(const ConversionConfig& conversion, Masks masks,
 }
 
 /// The block's answer once more: only it says whether a scale that has no NaN code is a NaN.
-BlockResult block_result(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
+BlockResult block_result(const Quantizer& quantizer, const RecordBatch& batch, std::size_t i,
                          std::size_t n) {
   std::vector<std::uint64_t> codes(n);
+  std::vector<std::uint64_t> source(n);
+  std::ranges::copy(batch.of(Field::kSource, i).first(n), source.begin());
+  if (!keeps_all(batch, i)) clear_lanes_not_kept(source, batch.word(Field::kKeep, i));
   std::vector<std::uint32_t> random;
   if (batch.has(Field::kRandom)) {
     for (const std::uint64_t word : batch.of(Field::kRandom, i).first(n)) {
       random.push_back(static_cast<std::uint32_t>(word));
     }
   }
-  return Quantizer::make(config).value().quantize_block(batch.of(Field::kSource, i).first(n),
-                                                        random, codes);
+  return quantizer.quantize_block(source, random, codes);
 }
 
-bool has_nan_scale(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
+bool has_nan_scale(const Quantizer& quantizer, const RecordBatch& batch, std::size_t i,
                    std::size_t n) {
-  const ScaleFormat& scale = config.format.scale;
-  if (!scale.has_nan()) return (block_result(config, batch, i, n).flags & kBlockNanScale) != 0;
+  const ScaleFormat& scale = quantizer.config().format.scale;
+  if (!scale.has_nan()) return (block_result(quantizer, batch, i, n).flags & kBlockNanScale) != 0;
   return decode(scale, batch.word(Field::kScale, i) & scale.code_mask()).cls == ValueClass::kNan;
 }
 
 /// Under nvfp4_cublas zero blocks have codes, others none where their scale is zero.
-bool has_undefined_block(const QuantizerConfig& config, const RecordBatch& batch, std::size_t i,
+bool has_undefined_block(const Quantizer& quantizer, const RecordBatch& batch, std::size_t i,
                          std::size_t n) {
-  return has_undefined_codes(config, batch.word(Field::kScale, i)) &&
-         (block_result(config, batch, i, n).flags & kBlockZero) == 0;
+  return has_undefined_codes(quantizer.config(), batch.word(Field::kScale, i)) &&
+         (block_result(quantizer, batch, i, n).flags & kBlockZero) == 0;
 }
 
-OpenAnswer open_block(const QuantizerConfig& config, Masks masks, const RecordBatch& batch,
+OpenAnswer open_block(const Quantizer& quantizer, Masks masks, const RecordBatch& batch,
                       std::size_t i) {
+  const QuantizerConfig& config = quantizer.config();
   const std::size_t n = batch.elements(Field::kSource, i);
   OpenAnswer open;
-  open.lanes.assign(n, false);
-  open.dont_care = has_undefined_block(config, batch, i, n) ||
+  open.elements = n;
+  if (batch.has(Field::kKeep)) open.keep = batch.word(Field::kKeep, i);
+  open.dont_care = has_undefined_block(quantizer, batch, i, n) ||
                    (config.block.nan_scale_codes == NanScaleCodes::kDontCare &&
-                    has_nan_scale(config, batch, i, n));
+                    has_nan_scale(quantizer, batch, i, n));
+  if (open.dont_care || masks != 0) open.lanes.assign(n, false);
   if (masks == 0) return open;
-  const auto source = batch.of(Field::kSource, i).first(n);
-  const MaskedBlock masked = masked_block(masks, config, source, block_result(config, batch, i, n));
+  std::vector<std::uint64_t> source(n);
+  std::ranges::copy(batch.of(Field::kSource, i).first(n), source.begin());
+  if (!keeps_all(batch, i)) clear_lanes_not_kept(source, open.keep);
+  const MaskedBlock masked =
+      masked_block(masks, config, source, block_result(quantizer, batch, i, n));
   open.scale = masked.scale;
-  open.codes = masked.codes && !open.dont_care;
+  open.codes = masked.codes;
+  bool has_open_code = masked.codes;
   for (std::size_t lane = 0; lane < n; ++lane) {
-    open.lanes[lane] = is_lane_masked(masked, config, source[lane], lane) && !open.dont_care;
+    open.lanes[lane] = open.takes_part(lane) && is_lane_masked(masked, config, source[lane], lane);
+    has_open_code = has_open_code || open.lanes[lane];
   }
-  // The flags are those of all elements, so they say nothing where some are open.
-  open.flags = open.scale || open.codes || std::ranges::find(open.lanes, true) != open.lanes.end();
+  // The flags are those of all elements, so they say nothing where some are open. Under a NaN scale
+  // no code decides a flag.
+  open.flags = open.scale || (has_open_code && !open.dont_care);
   return open;
 }
 
@@ -254,9 +289,12 @@ OpenAnswer ReferenceAnswerer::open(const RecordBatch& batch, std::size_t i) cons
   if (const auto* const unit = std::get_if<UnitCase>(&configuration.what)) {
     return open_unit(unit->on, batch, i);
   }
-  const auto* const config = std::get_if<QuantizerConfig>(&configuration.what);
-  if (config == nullptr) return {};
-  return open_block(*config, masks, batch, i);
+  if (!std::holds_alternative<QuantizerConfig>(configuration.what)) return {};
+  return open_block(std::get<Quantizer>(state_->computer(batch.config(i))), masks, batch, i);
+}
+
+AnswererFactory reference_answerer() {
+  return [](const VectorHeader& header) { return std::make_unique<ReferenceAnswerer>(header); };
 }
 
 void fill_config_words(const VectorHeader& header, RecordBatch& batch) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,9 @@ struct OpenAnswer {
   bool flags = false;
   bool codes = false;       ///< every code
   std::vector<bool> lanes;  ///< single codes; empty for none
+  // Lanes that take no part have code 0, which is compared whatever else is left open:
+  std::size_t elements = ~std::size_t{0};  ///< the first lane that takes no part
+  std::uint64_t keep = ~std::uint64_t{0};  ///< bit i: lane i takes part
   /// Where open codes are settled but for which NaN, or which zero, they are: the format in which
   /// a code has to be of the class that is expected. Nothing where they may be anything.
   std::optional<ElementFormat> alike{};
@@ -33,6 +37,9 @@ struct OpenAnswer {
 
   [[nodiscard]] bool code(std::size_t lane) const {
     return dont_care || codes || (lane < lanes.size() && lanes[lane]);
+  }
+  [[nodiscard]] bool takes_part(std::size_t lane) const {
+    return lane < elements && (lane >= 64 || (keep >> lane & 1) != 0);
   }
   /// Does the profile leave anything open?
   [[nodiscard]] bool by_profile() const;
@@ -75,6 +82,15 @@ class ReferenceAnswerer : public Answerer {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Makes an answerer for a file; called once for each thread.
+using AnswererFactory = std::function<std::unique_ptr<Answerer>(const VectorHeader&)>;
+
+[[nodiscard]] AnswererFactory reference_answerer();
+
+/// Calls `work` for pieces [first, last) of [0, count), from as many threads as it likes.
+using ForEachPiece = std::function<void(
+    std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
 
 /// Fills the field tuser where the records have one.
 void fill_config_words(const VectorHeader& header, RecordBatch& batch);

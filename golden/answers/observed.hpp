@@ -10,21 +10,24 @@
 
 namespace mx::golden {
 
-/// The result fields that a device gives. The words of the others are not compared, but counted.
+/// The fields that a device gives: results, and what passes through it. The words of other results
+/// are not compared, but counted.
 class Observed {
  public:
   /// Every field.
   Observed() = default;
   /// These fields of records of this shape, `all` for every one. The problem: no field, or a name
-  /// that is no result field of these records.
+  /// that is no such field of these records, or no result field among them.
   [[nodiscard]] static Checked<Observed> make(std::span<const std::string> names,
                                               const RecordShape& shape);
 
   [[nodiscard]] bool has(Field field) const { return !hidden_[static_cast<std::size_t>(field)]; }
   [[nodiscard]] bool has_all() const { return *this == Observed(); }
-  /// The result fields of a shape that are observed: "scale,code".
+  /// The fields of a shape that are observed, results first: "scale,code".
   [[nodiscard]] std::string text(const RecordShape& shape) const;
   bool operator==(const Observed&) const = default;
+  /// What both give.
+  [[nodiscard]] Observed operator&(const Observed& other) const;
 
  private:
   std::array<bool, kFields> hidden_{};

@@ -9,17 +9,33 @@
 
 namespace mx::golden {
 
+/// The codes of lanes that take part, by what became of them: every one is in one of these counts.
+struct ElementCounts {
+  std::uint64_t compared = 0;
+  std::uint64_t dont_care = 0;   ///< under a NaN scale, left free by the policy
+  std::uint64_t open = 0;        ///< left open by the profile
+  std::uint64_t unobserved = 0;  ///< not given by the device
+  std::uint64_t waived = 0;      ///< differ, as a waiver says
+
+  ElementCounts& operator+=(const ElementCounts& other);
+  bool operator==(const ElementCounts&) const = default;
+  [[nodiscard]] std::uint64_t left_out() const { return dont_care + open + unobserved + waived; }
+  [[nodiscard]] std::uint64_t all() const { return compared + left_out(); }
+};
+
 /// Counts of a comparison. Every word of every answer is compared, don't-care, open, unobserved or
 /// waived.
 struct Verdict {
   std::uint64_t vectors = 0;
   std::uint64_t mismatches = 0;  ///< vectors with a compared word that differs
   std::uint64_t unjudged = 0;    ///< vectors of which no word was compared
-  std::uint64_t words = 0;       ///< words compared: codes, scales, flags
-  std::uint64_t dont_care = 0;   ///< words under a NaN scale that the policy leaves free
-  std::uint64_t open = 0;        ///< words that the profile leaves open
-  std::uint64_t unobserved = 0;  ///< words of fields that the device does not give
-  std::uint64_t waived = 0;      ///< words of known deviations
+  ElementCounts codes;           ///< of the words of all answers, those that are codes of elements
+  std::uint64_t bad_elements = 0;  ///< codes that differ; a wrong scale alone counts none
+  std::uint64_t words = 0;         ///< words compared: codes, scales, flags
+  std::uint64_t dont_care = 0;     ///< words under a NaN scale that the policy leaves free
+  std::uint64_t open = 0;          ///< words that the profile leaves open
+  std::uint64_t unobserved = 0;    ///< words of fields that the device does not give
+  std::uint64_t waived = 0;        ///< words of known deviations
 
   Verdict& operator+=(const Verdict& other);
   bool operator==(const Verdict&) const = default;
@@ -32,6 +48,10 @@ struct Verdict {
   /// a compared word".
   [[nodiscard]] std::string coverage() const;
 };
+
+/// Do the words that pass through a device come out as they went in, where it gives them?
+[[nodiscard]] bool passes_through(const RecordBatch& expected, const RecordBatch& actual,
+                                  std::size_t i, const Observed& observed);
 
 /// Is a word of the answer compared? `expected`: the records it is of.
 [[nodiscard]] bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field field,

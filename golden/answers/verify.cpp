@@ -93,10 +93,6 @@ class Verifier {
 
 }  // namespace
 
-AnswererFactory reference_answerer() {
-  return [](const VectorHeader& header) { return std::make_unique<ReferenceAnswerer>(header); };
-}
-
 GoldenVerdict verify_goldens(VectorReader& reader, std::span<const AnswererFactory> answerers,
                              const ForEachPiece& for_each_piece) {
   Verifier verifier(reader.header(), answerers, for_each_piece);

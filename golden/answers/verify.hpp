@@ -12,11 +12,6 @@
 
 namespace mx::golden {
 
-/// Makes an answerer for a file; called once for each thread.
-using AnswererFactory = std::function<std::unique_ptr<Answerer>(const VectorHeader&)>;
-
-[[nodiscard]] AnswererFactory reference_answerer();
-
 /// What verification of one golden file found.
 struct GoldenVerdict {
   std::uint64_t count = 0;      ///< vectors read and judged
@@ -29,10 +24,6 @@ struct GoldenVerdict {
 
   [[nodiscard]] bool is_right() const { return disagreed == 0 && set_problem.empty(); }
 };
-
-/// Calls `work` for pieces [first, last) of [0, count), from as many threads as it likes.
-using ForEachPiece = std::function<void(
-    std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
 
 /// Reads a golden file to its end and compares every answer, don't-care codes included, with every
 /// answerer, its operands with those of the suite it names, and the field `open` with what the

@@ -17,16 +17,29 @@ namespace {
 
 constexpr std::array kResults = {Field::kScale, Field::kCode, Field::kFlags};
 
-/// Calls `word(field)` for every word of an answer that is compared and differs.
+/// Calls `word(field, lane)` for every word of an answer that is compared and differs.
 template <typename Word>
 void for_each_difference(const AnswerAt& at, Word word) {
   for (const Field field : kResults) {
     const auto right = at.expected.of(field, at.i);
     const auto given = at.actual.of(field, at.i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      if (is_wrong(at.expected, at.open, field, lane, right[lane], given[lane])) word(field);
+      if (is_wrong(at.expected, at.open, field, lane, right[lane], given[lane])) word(field, lane);
     }
   }
+}
+
+void mark_open(OpenAnswer& open, Field field, std::size_t lane) {
+  open.scale = open.scale || field == Field::kScale;
+  open.flags = open.flags || field == Field::kFlags;
+  if (field != Field::kCode) return;
+  open.lanes.resize(std::max(open.lanes.size(), lane + 1));
+  open.lanes[lane] = true;
+}
+
+/// May a waiver take the word? The code of a lane that is not kept is none: it has to be 0.
+bool is_waivable(const AnswerAt& at, Field field, std::size_t lane) {
+  return field != Field::kCode || lane >= 64 || (at.open.keep >> lane & 1) != 0;
 }
 
 /// Does a waiver take words whatever they are?
@@ -210,28 +223,34 @@ void Waivers::add_use(const WaiverUse& use, std::size_t waiver) {
 bool Waivers::covers(const AnswerAt& at) {
   if (uses_.empty()) return false;
   const std::vector<std::size_t> list = fitting(at);
-  bool all = true;
-  for_each_difference(
-      at, [&](Field field) { all = all && waiver_of(list, at, field) != uses_.size(); });
+  bool all = passes_through(at.expected, at.actual, at.i, at.open.observed);
+  for_each_difference(at, [&](Field field, std::size_t lane) {
+    all = all && is_waivable(at, field, lane) && waiver_of(list, at, field) != uses_.size();
+  });
   return all;
 }
 
-bool Waivers::waive(const AnswerAt& at, Verdict& verdict) {
+bool Waivers::waive(const AnswerAt& at, Verdict& verdict, OpenAnswer& rest) {
   if (uses_.empty()) return false;
   const std::vector<std::size_t> list = fitting(at);
   std::set<std::size_t> used;
-  std::uint64_t waived = 0;
-  bool all = true;
-  for_each_difference(at, [&](Field field) {
-    const std::size_t w = waiver_of(list, at, field);
+  std::uint64_t waived = 0, codes = 0;
+  bool all = passes_through(at.expected, at.actual, at.i, at.open.observed);
+  for_each_difference(at, [&](Field field, std::size_t lane) {
+    const std::size_t w = is_waivable(at, field, lane) ? waiver_of(list, at, field) : uses_.size();
     all = all && w != uses_.size();
     if (w == uses_.size()) return;
     ++uses_[w].words;
     if (used.insert(w).second) ++uses_[w].records;
     ++waived;
+    codes += field == Field::kCode ? 1 : 0;
+    mark_open(rest, field, lane);
   });
   verdict.words -= waived;
   verdict.waived += waived;
+  verdict.codes.compared -= codes;
+  verdict.codes.waived += codes;
+  verdict.bad_elements -= codes;
   if (waived != 0 && verdict.words == 0) verdict.unjudged = 1;
   if (all) verdict.mismatches = 0;
   return all;
@@ -261,16 +280,19 @@ bool Waivers::covers_whole(const AnswerAt& at) {
   return std::ranges::all_of(kResults, [&](Field field) {
     if (covers(field)) return true;
     for (std::size_t lane = 0; lane < at.expected.lanes(field); ++lane) {
+      if (!is_waivable(at, field, lane)) continue;
       if (is_compared(at.expected, at.open, field, lane)) return false;
     }
     return true;
   });
 }
 
-void Waivers::take_unjudged(const AnswerAt& at, Verdict& verdict) {
-  if (verdict.mismatches != 0 || !covers_whole(at)) return;
+bool Waivers::take_unjudged(const AnswerAt& at, Verdict& verdict) {
+  if (verdict.mismatches != 0 || !covers_whole(at)) return false;
   verdict.waived += std::exchange(verdict.words, 0);
+  verdict.codes.waived += std::exchange(verdict.codes.compared, 0);
   verdict.unjudged = 1;
+  return true;
 }
 
 void Waivers::see_right(const AnswerAt& at) {

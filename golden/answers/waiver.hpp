@@ -101,17 +101,18 @@ class Waivers {
 
   /// Are all words of an answer that are compared and differ waived?
   [[nodiscard]] bool covers(const AnswerAt& at);
-  /// Takes the waived words of a wrong answer, whose verdict this is, out of those compared. True
-  /// if no other word differs: the record is no mismatch any more.
-  bool waive(const AnswerAt& at, Verdict& verdict);
+  /// Takes the waived words of a wrong answer, whose verdict this is, out of those compared, and
+  /// adds them to `rest`, which says what is not compared. True if no other word differs: the
+  /// record is no mismatch any more.
+  bool waive(const AnswerAt& at, Verdict& verdict, OpenAnswer& rest);
   /// Could no answer of record `number` be wrong, since waivers without a cause cover every word of
   /// it that is compared? Such a record is not judged, whatever its answer is.
   [[nodiscard]] bool covers_whole(const AnswerAt& at);
   /// Cheap: false where covers_whole() is false for every answer of that record.
   [[nodiscard]] bool may_cover_whole(std::size_t config, std::uint64_t number) const;
   /// Takes the words of a record that is covered whole, whose verdict this is, out of those
-  /// compared.
-  void take_unjudged(const AnswerAt& at, Verdict& verdict);
+  /// compared. Was it?
+  bool take_unjudged(const AnswerAt& at, Verdict& verdict);
   /// Holds the causes against a right answer.
   void see_right(const AnswerAt& at);
 

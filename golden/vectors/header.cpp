@@ -255,6 +255,10 @@ RecordShape VectorHeader::shape() const {
     add(Field::kOpen, (codes + 2 + 7) / 8, 1);
   }
   if (lengths == Lengths::kVary) add(Field::kElements, 1, bytes_for(lanes < 65536 ? 16 : 32));
+  if (sideband == Sideband::kPresent) {
+    add(Field::kKeep, 1, 8);
+    add(Field::kLast, 1, 1);
+  }
   for (const FieldShape& each : computed) {
     // Random words stand behind the source codes that they belong to.
     shape.fields.push_back(each);

@@ -31,6 +31,7 @@ struct VectorHeader {
   int lanes = 1;                       ///< elements a record has room for
   Lengths lengths = Lengths::kFull;
   RandomWords random_words = RandomWords::kAbsent;
+  Sideband sideband = Sideband::kAbsent;  ///< kPresent: at most 64 lanes, and never in a file
 
   std::string suite = "dir";  ///< smoke, dir, rnd, policy, tensor; one word
   int level = 1;

@@ -19,6 +19,8 @@ namespace mx {
   X(kTuser, "tuser")       /* the same as a word of the RTL, where it has one */         \
   X(kOpen, "open")         /* which results are not compared, where a profile says so */ \
   X(kElements, "elements") /* how many lanes take part, where blocks may be short */     \
+  X(kKeep, "keep")         /* of streams: bit i: lane i takes part; comes out again */   \
+  X(kLast, "last")         /* of streams: the last beat of a packet; comes out again */  \
   X(kSource, "source")     /* cvt, block: source codes */                                \
   X(kRandom, "random")     /* R of each lane, where an answer may depend on it */        \
   X(kAScale, "a_scale")    /* dot: scale codes of A's blocks; dequantize: the block's */ \
@@ -46,11 +48,19 @@ inline constexpr std::uint64_t kNoCode = ~std::uint64_t{0};
 /// Is the field part of the answer?
 [[nodiscard]] constexpr bool is_result(Field field) { return field >= Field::kScale; }
 
+/// Does it stand beside the data of a stream, and leave a device as it went in?
+[[nodiscard]] constexpr bool is_passed_through(Field field) {
+  return field == Field::kKeep || field == Field::kLast;
+}
+
 /// Does a record keep a random word for each lane?
 enum class RandomWords : std::uint8_t { kAbsent, kPresent };
 
 /// Do all records fill their lanes?
 enum class Lengths : std::uint8_t { kFull, kVary };
+
+/// Do records have the fields keep and last? Those of a run over streams do, those of files do not.
+enum class Sideband : std::uint8_t { kAbsent, kPresent };
 
 /// A field as it is stored: `lanes` words of `bytes` bytes (2 * bytes hex digits in text).
 struct FieldShape {

@@ -25,7 +25,7 @@ constexpr std::uint8_t digit_of(char character) {
 }
 
 /// The two hex digits of every byte.
-constexpr auto kPairs = [] {
+constexpr auto kHexPairs = [] {
   std::array<std::array<char, 2>, 256> pairs{};
   constexpr std::string_view digits = "0123456789abcdef";
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {digits[i >> 4], digits[i & 15]};
@@ -35,7 +35,7 @@ constexpr auto kPairs = [] {
 template <std::size_t W>
 char* put_word(const std::byte* word, char* out) {
   for (std::size_t i = 0; i < W; ++i) {
-    std::memcpy(out + 2 * i, kPairs[static_cast<std::size_t>(word[W - 1 - i])].data(), 2);
+    std::memcpy(out + 2 * i, kHexPairs[static_cast<std::size_t>(word[W - 1 - i])].data(), 2);
   }
   return out + 2 * W;
 }

@@ -25,10 +25,10 @@ constexpr std::uint64_t kDeadlineInterval = 4096;
 // Cycles of which one is seen under the other ready as well, where the device can show it.
 constexpr std::uint64_t kPeekInterval = 16;
 
-class Segment {
+class SegmentDriver {
  public:
-  Segment(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
-          const Collect& collect)
+  SegmentDriver(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
+                const Collect& collect)
       : dut_(dut),
         blocks_(blocks),
         collect_(collect),
@@ -310,7 +310,7 @@ class Segment {
 
 DriveStats drive(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
                  const Collect& collect) {
-  return Segment(dut, blocks, options, collect).run();
+  return SegmentDriver(dut, blocks, options, collect).run();
 }
 
 }  // namespace mx::sim

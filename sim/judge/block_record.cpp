@@ -12,6 +12,7 @@ golden::VectorHeader block_header(const Configurations& configs) {
   header.op = golden::Operation::kBlock;
   header.configs = configs;
   header.lanes = kLanes;
+  header.sideband = golden::Sideband::kPresent;
   const bool is_drawn = std::ranges::any_of(configs, golden::takes_random);
   if (is_drawn) header.random_words = golden::RandomWords::kPresent;
   header.count = 1;
@@ -36,6 +37,8 @@ const BlockRecord& BlockRecords::of(const BlockIn& block, const BlockOut& expect
       if (batch.has(Field::kRandom)) batch.of(Field::kRandom, 0)[lane] = block.random[lane];
       batch.of(Field::kCode, 0)[lane] = answer.codes[lane];
     }
+    batch.word(Field::kKeep, 0) = block.keep;
+    batch.word(Field::kLast, 0) = block.last ? 1 : 0;
     batch.word(Field::kScale, 0) = answer.scale();
     batch.word(Field::kFlags, 0) = answer.status >> 8U;
   };

@@ -4,11 +4,11 @@
 #include "golden/answers/answers.hpp"
 #include "golden/vectors/header.hpp"
 #include "sim/block/block.hpp"
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
 
 namespace mx::sim {
 
-/// The header of records of blocks of these configurations, 32 lanes each.
+/// The header of records of blocks of these configurations: 32 lanes each, with keep and last.
 [[nodiscard]] golden::VectorHeader block_header(const Configurations& configs);
 
 /// A block with its right answer and a device's, as one record each.

@@ -10,7 +10,7 @@
 
 #include "golden/answers/change.hpp"
 #include "sim/block/model.hpp"
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
 
 namespace mx::sim {
 

@@ -34,13 +34,6 @@ enum class Judge : std::uint8_t {
 [[nodiscard]] std::string_view token_of(Judge judge);
 [[nodiscard]] std::optional<Judge> parse_judge(std::string_view token);
 
-/// What certificates say of one block.
-struct CertifiedBlock {
-  std::array<std::uint8_t, kLanes> codes{};
-  std::uint32_t lanes = 0;            ///< bit i: codes[i] is decided
-  std::optional<std::uint8_t> scale;  ///< nothing where none is decided
-};
-
 /// What certificates say of element codes under one block configuration, and of its scale.
 class BlockCertificate {
  public:
@@ -84,28 +77,6 @@ class CertificateShelf {
   std::deque<golden::ThresholdCertificate> made_;
 };
 
-/// Judges blocks of a run. Not thread-safe: one for each thread.
-class CertificateJudge {
- public:
-  /// `configs` must live as long.
-  explicit CertificateJudge(const Configurations& configs,
-                            CertificateMaker make = make_fp32_certificate)
-      : configs_(configs), shelf_(std::move(make)), known_(configs.size()) {}
-
-  /// `scale` is the expected scale byte, under which codes are judged.
-  [[nodiscard]] CertifiedBlock judge(const BlockIn& block, std::uint8_t scale);
-
- private:
-  struct Known {
-    bool is_asked = false;
-    std::unique_ptr<BlockCertificate> certificate;  ///< nullptr: none speaks of it
-  };
-
-  const Configurations& configs_;
-  CertificateShelf shelf_;
-  std::vector<Known> known_;
-};
-
 /// A right answer on which the judges do not agree.
 struct Disagreement {
   std::uint64_t index = 0;  ///< of the block or record in the whole run
@@ -116,10 +87,5 @@ struct Disagreement {
   std::uint64_t expected = 0;
   std::uint64_t certified = 0;
 };
-
-/// The words of an answer, the reference's own, that certificates contradict.
-[[nodiscard]] std::vector<Disagreement> disagreements_of(std::uint64_t index, const BlockIn& block,
-                                                         const BlockOut& own,
-                                                         const CertifiedBlock& certified);
 
 }  // namespace mx::sim

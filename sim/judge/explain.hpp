@@ -5,7 +5,7 @@
 
 #include "reference/number/unpacked.hpp"
 #include "sim/block/model.hpp"
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
 
 namespace mx::sim {
 

@@ -4,15 +4,6 @@
 
 namespace mx::sim {
 
-ElementCounts& ElementCounts::operator+=(const ElementCounts& other) {
-  compared += other.compared;
-  dont_care += other.dont_care;
-  open += other.open;
-  unobserved += other.unobserved;
-  waived += other.waived;
-  return *this;
-}
-
 Tally& Tally::operator+=(const Tally& other) {
   blocks += other.blocks;
   elements += other.elements;

@@ -6,19 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "golden/answers/verdict.hpp"
+
 namespace mx::sim {
 
-/// The codes of kept lanes by what became of them: every one is in one of these counts.
-struct ElementCounts {
-  std::uint64_t compared = 0;
-  std::uint64_t dont_care = 0;   ///< under a NaN scale, left free by the policy
-  std::uint64_t open = 0;        ///< left open by the profile
-  std::uint64_t unobserved = 0;  ///< not given by the device
-  std::uint64_t waived = 0;      ///< differ, as a waiver says
-
-  ElementCounts& operator+=(const ElementCounts& other);
-  [[nodiscard]] std::uint64_t left_out() const { return dont_care + open + unobserved + waived; }
-};
+using golden::ElementCounts;
 
 /// Counts of one configuration.
 struct Tally {

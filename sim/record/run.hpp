@@ -1,78 +1,66 @@
-// A run of records through a device, every word compared that can be.
+// A run of records through devices, every word compared that can be.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "golden/answers/verdict.hpp"
-#include "golden/answers/verify.hpp"
-#include "golden/answers/waiver.hpp"
-#include "sim/record/certificates.hpp"
 #include "sim/record/device.hpp"
+#include "sim/score/input.hpp"
+#include "sim/score/scoreboard.hpp"
 
 namespace mx::sim {
 
-/// Where records come from: a pure function of their numbers.
-struct RecordInput {
-  /// Replaces the batch by records [first, last). Answers that stand in it are what is expected
-  /// where `has_answers`.
-  std::function<void(std::uint64_t first, std::uint64_t last, golden::RecordBatch&)> fill;
-  bool has_answers = false;
-};
-
-/// An answer that was wrong.
-struct RecordMismatch {
-  std::uint64_t number = 0;
-  golden::RecordBatch expected;  ///< one record each
-  golden::RecordBatch actual;
-  golden::OpenAnswer open;
-};
-
-struct RecordRunOptions {
+struct RecordRunOptions : ScoreOptions {
   std::uint64_t first = 0;  ///< of the records to run, header.count of them
-  std::size_t keep_mismatches = 20;
-  /// Whose answers the device's are compared with, where the input has none; every one must agree
-  /// with the device.
-  std::vector<golden::AnswererFactory> judges;
-  Judge judge = Judge::kReference;  ///< the reference, or both
-  CertificateMaker make_certificate = make_fp32_certificate;
-  golden::Observed observed;  ///< what of the device's answers is compared
-  golden::Waivers waivers;    ///< known deviations
+  /// The run in stretches, each from a device's fresh state; none: all records in one.
+  std::vector<Segment> segments;
+  unsigned threads = 1;                          ///< that run segments, a device each
+  std::uint64_t stop_after = ~std::uint64_t{0};  ///< segments start while fewer records are wrong
   /// Of the whole run: a device that takes longer has failed.
   std::chrono::steady_clock::duration time_limit = std::chrono::steady_clock::duration::max();
-  golden::ForEachPiece for_each_piece;
-  /// Called with records done.
+  /// The signal that asks for the end, 0 for none: segments start while there is none.
+  int (*interrupted)() = nullptr;
+  /// Called from one thread at a time with records done.
   std::function<void(std::uint64_t)> progress;
 };
 
-struct RecordRun {
-  golden::Verdict verdict;
-  std::vector<golden::Verdict> by_config;
-  std::vector<RecordMismatch> mismatches;         ///< the first few
-  std::vector<RecordMismatch> first_of_each;      ///< the first one of each configuration with any
-  std::vector<RecordMismatch> right;              ///< the first right answers of each configuration
-  std::optional<CertificateCounts> certificates;  ///< nothing where none were asked
-  std::vector<RecordDisagreement> disagreements;  ///< of the judges: the first few
-  std::uint64_t disagreed = 0;                    ///< words on which they do not agree
-  std::string protocol;                           ///< "" or what the device broke
-  std::string shift;        ///< "" or from where on answers are those of a neighbour
-  golden::Waivers waivers;  ///< with their uses
-  int interrupted = 0;      ///< the signal that ended the run, 0 for none
+/// What a device broke in records [first, last), which are a segment.
+struct ProtocolFailure {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  std::string what;
+  std::string shift = {};  ///< "" or from where on answers are those of a neighbour
+};
+
+struct RecordRun : Score {
+  golden::Verdict verdict;                ///< of all configurations
+  std::vector<ProtocolFailure> failures;  ///< by their first record
+  std::string shift;                      ///< "" or from where on answers are those of a neighbour
+  int interrupted = 0;                    ///< the signal that ended the run, 0 for none
   std::uint64_t declared = 0;
+  std::uint64_t segments = 0;  ///< that were run
   double seconds = 0;
   std::string digest;  ///< SHA-256 over the answers in order, "" unless every record was checked
 
   /// 0, 1, 3 (nothing compared), 4, 6 (the judges do not agree), or 128 and the signal: spec V9.
   [[nodiscard]] int exit_code() const;
+  /// "" or what the device broke first.
+  [[nodiscard]] std::string protocol() const { return failures.empty() ? "" : failures[0].what; }
   /// The first mismatch of a configuration; nullptr where it has none.
   [[nodiscard]] const RecordMismatch* first_of(std::size_t config) const;
+  /// Where certificates were asked, what they said of all configurations.
+  [[nodiscard]] std::optional<CertificateCounts> certificates() const;
 };
 
+/// Runs through devices of the factory, or through one device.
+[[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
+                                    const RecordDeviceFactory& make,
+                                    const RecordRunOptions& options);
 [[nodiscard]] RecordRun run_records(const golden::VectorHeader& header, const RecordInput& input,
                                     RecordDevice& device, const RecordRunOptions& options);
 

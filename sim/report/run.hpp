@@ -13,20 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/drive/driver.hpp"
+#include "sim/clocked/device.hpp"
+#include "sim/clocked/schedule.hpp"
 #include "sim/dut/kind.hpp"
-#include "sim/judge/certificate_judge.hpp"
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
+#include "sim/judge/tally.hpp"
+#include "sim/record/run.hpp"
 #include "sim/stimulus/block_source.hpp"
 
 namespace mx::sim {
-
-/// Stalls and resets by segment. `mix`: every stall kind and both reset sweeps in turn, most
-/// segments at full speed.
-struct Schedule {
-  std::optional<Stall> stall;      ///< nothing: mix
-  std::optional<ResetPlan> reset;  ///< nothing: mix
-};
 
 struct RunOptions {
   Schedule schedule;
@@ -62,13 +57,6 @@ struct BlockRange {
 
 /// The blocks of this shard and range among `size`, segment by segment.
 [[nodiscard]] std::vector<BlockRange> run_ranges(std::uint64_t size, const RunOptions& options);
-
-/// What a segment broke.
-struct ProtocolFailure {
-  std::uint64_t first = 0;  ///< the segment's blocks
-  std::uint64_t last = 0;
-  std::string what;
-};
 
 struct RunResult {
   Configurations configs;  ///< of the run

@@ -126,11 +126,11 @@ std::optional<RecordRun> run_case(const Case& failure, const RecordSetting& sett
 }
 
 bool has_failed(const RecordRun& run) {
-  return !run.protocol.empty() || run.verdict.mismatches != 0;
+  return !run.protocol().empty() || run.verdict.mismatches != 0;
 }
 
 bool fails_like(const RecordRun& run, const RecordRun& other) {
-  return has_failed(run) && run.protocol.empty() == other.protocol.empty();
+  return has_failed(run) && run.protocol().empty() == other.protocol().empty();
 }
 
 }  // namespace mx::sim

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "golden/vectors/header.hpp"
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
 #include "sim/shrink/case.hpp"
 
 namespace mx::sim {

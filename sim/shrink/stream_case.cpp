@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/clocked/block_batch.hpp"
+#include "sim/clocked/block_result.hpp"
+#include "sim/clocked/device.hpp"
 #include "sim/judge/block_record.hpp"
+#include "sim/record/run.hpp"
 
 namespace mx::sim {
 namespace {
@@ -107,27 +111,33 @@ Case with_listed_cycles(const Case& failure, const StreamSetting& setting, std::
 }
 
 StreamOutcome run_case(const Case& failure, const StreamSetting& setting) {
-  const std::unique_ptr<Dut> dut = setting.make();
-  dut->configure({failure.configs, setting.seed});
   const std::vector<BlockIn> blocks = blocks_of(failure);
-  const Observes observed = setting.observed & dut->observes();
-  ReferenceModel model(failure.configs);
-  Scoreboard scoreboard(setting.compare, kShownMismatches, failure.configs,
-                        setting.waivers.of_others(block_header(failure.configs)));
+  golden::VectorHeader header = block_header(failure.configs);
+  header.count = blocks.size();
+  RecordInput input;
+  input.fill = [&, shape = header.shape()](std::uint64_t first, std::uint64_t last,
+                                           golden::RecordBatch& batch) {
+    batch.reset(shape, last - first);
+    put_blocks(std::span(blocks).subspan(first, last - first), batch);
+  };
+  RecordRunOptions options;
+  options.keep_mismatches = kShownMismatches;
+  options.compare = setting.compare;
+  options.observed = observed_of(setting.observed);
+  options.waivers = setting.waivers.of_others(header);
+  options.time_limit = setting.time_limit;
+  ClockedTally ignored;
+  ClockedDevice device(
+      setting.make(), failure.configs, setting.seed,
+      [&](std::uint32_t) { return drive_of(failure, setting); }, ignored);
+  const RecordRun run = run_records(header, input, device, options);
   StreamOutcome outcome;
-  try {
-    drive(*dut, blocks, drive_of(failure, setting), [&](std::size_t i, const BlockOut& actual) {
-      BlockOut expected;
-      model.answer(blocks[i], expected);
-      BlockOpen open = model.open(blocks[i], expected);
-      open.observed = observed;
-      scoreboard.check(i, blocks[i], expected, open, actual);
-    });
-  } catch (const DutError& error) {
-    outcome.protocol = error.what();
+  outcome.protocol = run.protocol();
+  for (const RecordMismatch& each : run.mismatches) {
+    outcome.mismatches.push_back(mismatch_of(each, setting.compare));
+    outcome.mismatches.back().previous.reset();
   }
-  outcome.mismatches = scoreboard.mismatches();
-  outcome.total = scoreboard.tallies().total();
+  outcome.total = tally_of(run.verdict, {});
   return outcome;
 }
 

@@ -7,7 +7,8 @@
 
 #include "sim/drive/driver.hpp"
 #include "sim/dut/kind.hpp"
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
+#include "sim/judge/tally.hpp"
 #include "sim/shrink/case.hpp"
 
 namespace mx::sim {

@@ -54,8 +54,8 @@ const std::string kExample = std::string(MX_PYTHON) + " " + MX_EXAMPLE;
 void expect_failure(const ProcessOptions& options, std::string_view words) {
   const RecordRun result = run_process(options);
   EXPECT_EQ(result.exit_code(), 4) << options.command;
-  EXPECT_NE(result.protocol.find(words), std::string::npos)
-      << result.protocol << " does not say: " << words;
+  EXPECT_NE(result.protocol().find(words), std::string::npos)
+      << result.protocol() << " does not say: " << words;
   EXPECT_TRUE(result.digest.empty());
 }
 
@@ -99,7 +99,7 @@ TEST(ProcessDevice, WorkedExamplePasses) {
   for (const golden::Lengths lengths : {golden::Lengths::kFull, golden::Lengths::kVary}) {
     const golden::VectorHeader header = mxfp4_header(~std::uint64_t{0}, lengths);
     const RecordRun result = run_process(kExample, header);
-    EXPECT_EQ(result.exit_code(), 0) << result.protocol;
+    EXPECT_EQ(result.exit_code(), 0) << result.protocol();
     EXPECT_EQ(result.verdict.vectors, header.count);
     EXPECT_EQ(result.digest.size(), 64U);
   }
@@ -113,7 +113,7 @@ TEST(ProcessDevice, MayAnswerAtTheEnd) {
 TEST(ProcessDevice, WrongBitsAreAMismatch) {
   const RecordRun bits = run_process(kExample + " | sed -u 's/ 01/ 02/g'", 200);
   EXPECT_EQ(bits.exit_code(), 1);
-  EXPECT_EQ(bits.protocol, "");
+  EXPECT_EQ(bits.protocol(), "");
   EXPECT_FALSE(bits.mismatches.empty());
 }
 
@@ -133,7 +133,7 @@ TEST(ProcessDevice, LyingOnceIsAMismatch) {
                               std::to_string(column - 1) + ") (c==\"0\"?\"1\":\"0\") substr($0," +
                               std::to_string(column + 1) + ")} {print}'";
       const RecordRun result = run_process(kExample + lie, ~std::uint64_t{0});
-      ASSERT_EQ(result.protocol, "") << lie;
+      ASSERT_EQ(result.protocol(), "") << lie;
       // A wrong code under a NaN scale is none.
       if (result.mismatches.empty()) {
         const bool is_code = column == 4 || column == 97;
@@ -200,7 +200,7 @@ TEST(ProcessDevice, UnknownBitsAreNamed) {
   expect_failure(kExample + " | sed -u '3s/ .\\(.\\)/ X\\1/'", "field code[0]: 'X");
   expect_failure(kExample + " | sed -u '3s/..$/0z/'", "field flags: '0z': unknown bits (X or Z)");
   const RecordRun unknown = run_process(kExample + " | sed -u '3s/^../xx/'");
-  EXPECT_EQ(unknown.protocol.find("--answer-prefix"), std::string::npos) << unknown.protocol;
+  EXPECT_EQ(unknown.protocol().find("--answer-prefix"), std::string::npos) << unknown.protocol();
   expect_failure("echo 'xsim 1.0'; cat > /dev/null", "needs --answer-prefix or --pipe fifo");
   expect_failure("echo 'x'; cat > /dev/null", "expected 2 hex digits");
 }

@@ -82,7 +82,7 @@ class EveryKind : public testing::TestWithParam<Kind> {
 TEST_P(EveryKind, ReferencePasses) {
   const golden::VectorHeader all = header();
   const RecordRun result = run_reference(all);
-  EXPECT_EQ(result.exit_code(), 0) << result.protocol;
+  EXPECT_EQ(result.exit_code(), 0) << result.protocol();
   EXPECT_EQ(result.declared, all.count);
   EXPECT_EQ(result.verdict.vectors, all.count);
   EXPECT_EQ(result.verdict.open, 0U);
@@ -238,7 +238,7 @@ TEST(RecordRun, ShortAnswersAreAProtocolError) {
   const RecordRun result =
       run_records(header, test::suite_input(header), device, test::one_thread());
   EXPECT_EQ(result.exit_code(), 4);
-  EXPECT_NE(result.protocol.find("0 of"), std::string::npos) << result.protocol;
+  EXPECT_NE(result.protocol().find("0 of"), std::string::npos) << result.protocol();
 }
 
 // The field `open` says to a device what it says in a file.
@@ -298,7 +298,7 @@ TEST(RecordRun, TimeLimitEndsIt) {
   options.time_limit = std::chrono::nanoseconds(1);
   const RecordRun late = run_records(header, test::suite_input(header), device, options);
   EXPECT_EQ(late.exit_code(), 4);
-  EXPECT_NE(late.protocol.find("the time limit is over"), std::string::npos) << late.protocol;
+  EXPECT_NE(late.protocol().find("the time limit is over"), std::string::npos) << late.protocol();
   options.time_limit = std::chrono::minutes(1);
   EXPECT_EQ(run_records(header, test::suite_input(header), device, options).exit_code(), 0);
 }

@@ -1,11 +1,14 @@
 // Every bit of an answer counts; what does not count is said aloud.
-#include "sim/judge/scoreboard.hpp"
+#include "sim/judge/mismatch.hpp"
 
 #include <gtest/gtest.h>
 
 #include <bit>
 
 #include "sim/block/model.hpp"
+#include "sim/clocked/block_batch.hpp"
+#include "sim/judge/block_record.hpp"
+#include "sim/score/scoreboard.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim {
@@ -184,66 +187,111 @@ TEST(Scoreboard, MasksCodesOnlyWhereThePolicySaysSo) {
   EXPECT_FALSE(agrees(Compare::kNormative, counted, open_in(block, nan_codes), other));
 }
 
+/// The scoreboard of a device that answers blocks so.
+Score score_of(const std::vector<BlockIn>& blocks, const std::vector<BlockOut>& answers,
+               const Configurations& configs, Compare compare = Compare::kStrict) {
+  const test::GivenBlocks source(blocks, {}, configs);
+  const RecordInput input = input_of(source);
+  const golden::VectorHeader header = block_header(configs);
+  ScoreOptions options;
+  options.keep_mismatches = 1;
+  options.compare = compare;
+  Scoreboard board(header, input, options);
+  golden::RecordBatch actual(header.shape(), blocks.size());
+  put_blocks(blocks, actual);
+  put_answers(answers, actual);
+  board.take(0, actual);
+  return board.finish();
+}
+
 TEST(Scoreboard, CountsByConfiguration) {
   const Configurations configs(4, mx::sim::test::smoke().configs()[0]);
-  Scoreboard board(Compare::kStrict, 1, configs);
   BlockIn block = ones();
-  const BlockOut right = answer_to(block);
+  const BlockOut right = answer_to(block, configs[0]);
   block.config = 3;
   BlockOut wrong = right;
   wrong.codes[0] ^= 1;
   wrong.codes[9] ^= 1;
-  board.check(0, block, right, kNothingOpen, right);
-  board.check(1, block, right, kNothingOpen, wrong);
-  board.check(2, block, right, kNothingOpen, wrong);
-  const Tally& tally = board.tallies().at(3);
-  EXPECT_EQ(tally.blocks, 3U);
-  EXPECT_EQ(tally.elements, 96U);
-  EXPECT_EQ(tally.bad_blocks, 2U);
-  EXPECT_EQ(tally.bad_elements, 4U);
-  EXPECT_EQ(board.tallies().at(0).blocks, 0U);
-  EXPECT_EQ(board.tallies().total().blocks, 3U);
-  ASSERT_EQ(board.mismatches().size(), 1U);
-  EXPECT_EQ(board.mismatches()[0].index, 1U);
+  const Score score = score_of({block, block, block}, {right, wrong, wrong}, configs);
+  const golden::Verdict& verdict = score.by_config.at(3);
+  EXPECT_EQ(verdict.vectors, 3U);
+  EXPECT_EQ(verdict.codes.all(), 96U);
+  EXPECT_EQ(verdict.mismatches, 2U);
+  EXPECT_EQ(verdict.bad_elements, 4U);
+  EXPECT_EQ(score.by_config.at(0).vectors, 0U);
+  ASSERT_EQ(score.mismatches.size(), 1U);
+  EXPECT_EQ(score.mismatches[0].number, 1U);
+  ASSERT_EQ(score.right.size(), 1U);
+  EXPECT_EQ(score.right[0].number, 0U);
+}
+
+// What passes through a device is compared, and so are the codes of lanes that are not kept; none
+// of them is a word that is counted, and no waiver takes one.
+TEST(Scoreboard, ComparesWhatPassesThrough) {
+  const Configurations configs{test::told(0)};
+  BlockIn block = ones();
+  block.keep = 0x0000FFFF;
+  const BlockOut right = answer_to(block);
+  EXPECT_EQ(score_of({block}, {right}, configs).by_config[0].words, 18U);
+  BlockOut keep = right, last = right, lane = right;
+  keep.keep ^= 1U << 31;
+  last.last = !last.last;
+  lane.codes[31] = 1;
+  for (const BlockOut& wrong : {keep, last, lane}) {
+    const Score score = score_of({block}, {wrong}, configs);
+    EXPECT_EQ(score.by_config[0].mismatches, 1U);
+    EXPECT_EQ(score.by_config[0].words, 18U);
+  }
 }
 
 // compared + don't-care + open = one scale, one word of flags and a code for each kept lane.
 TEST(Scoreboard, CountsEveryWordOnce) {
   BlockIn block = ones();
   block.keep = 0x0000FFFF;
-  const BlockOut right = answer_to(block);
-  const Configurations configs(1, mx::sim::test::smoke().configs()[0]);
-  const auto count = [&](Compare compare, const BlockOpen& open) {
-    Scoreboard board(compare, 1, configs);
-    board.check(0, block, right, open, right);
-    const Tally tally = board.tallies().total();
-    EXPECT_EQ(tally.words + tally.dont_care + tally.open, 18U);
-    EXPECT_EQ(tally.bad_blocks, 0U);
-    return tally;
+  const golden::VectorHeader header = block_header({test::told(0)});
+  golden::RecordBatch right(header.shape(), 1);
+  put_blocks(std::span(&block, 1), right);
+  golden::ReferenceAnswerer(header).answer(right, 0, 1);
+  const auto count = [&](golden::OpenAnswer open) {
+    open.keep = block.keep;
+    golden::Verdict verdict;
+    EXPECT_TRUE(golden::compare_answer(right, right, 0, open, verdict));
+    EXPECT_EQ(verdict.words + verdict.dont_care + verdict.open, 18U);
+    return verdict;
   };
-  EXPECT_EQ(count(Compare::kStrict, {}).words, 18U);
-  EXPECT_EQ(count(Compare::kStrict, {.scale = true, .flags = true, .lanes = 7}).open, 5U);
-  EXPECT_EQ(count(Compare::kStrict, {.dont_care = true}).words, 18U);
-  EXPECT_EQ(count(Compare::kNormative, {.dont_care = true}).dont_care, 16U);
-  const BlockOpen all{.scale = true, .flags = true, .lanes = 0x0000FFFF};
-  EXPECT_EQ(count(Compare::kStrict, all).unjudged, 1U);
-  EXPECT_EQ(count(Compare::kStrict, {.flags = true, .lanes = 0x0000FFFF}).unjudged, 0U);
+  const std::vector<bool> three = {true, true, true};
+  EXPECT_EQ(count({}).words, 18U);
+  EXPECT_EQ(count({.scale = true, .flags = true, .lanes = three}).open, 5U);
+  EXPECT_EQ(count({.dont_care = true}).dont_care, 16U);
+  EXPECT_EQ(count({.dont_care = true}).codes.dont_care, 16U);
+  EXPECT_EQ(count({.scale = true, .flags = true, .codes = true}).unjudged, 1U);
+  EXPECT_EQ(count({.flags = true, .codes = true}).unjudged, 0U);
 }
 
 TEST(LooksReordered, TellsSwappedBlocksFromWrongOnes) {
+  const golden::RecordShape shape = block_header({test::told(0)}).shape();
+  const auto batch_of = [&](const std::vector<BlockOut>& answers) {
+    golden::RecordBatch batch(shape, answers.size());
+    put_answers(answers, batch);
+    return batch;
+  };
   std::vector<BlockOut> expected(40);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     expected[i].codes[0] = static_cast<std::uint8_t>(i);
   }
   std::vector<BlockOut> actual = expected;
-  EXPECT_FALSE(looks_reordered(expected, actual));
+  const auto is_reordered = [&](const golden::Observed& observed = {}) {
+    return looks_reordered(batch_of(expected), batch_of(actual), observed);
+  };
+  EXPECT_FALSE(is_reordered());
   std::swap(actual[7], actual[8]);
-  EXPECT_TRUE(looks_reordered(expected, actual));
-  actual[20].codes[1] = 1;  // one answer is nobody's
-  EXPECT_FALSE(looks_reordered(expected, actual));
+  EXPECT_TRUE(is_reordered());
+  actual[20].status = 0x100;  // one answer is nobody's, but for a device without flags
+  EXPECT_FALSE(is_reordered());
+  EXPECT_TRUE(is_reordered(observed_of({.flags = false})));
   actual = expected;
   actual[5] = expected[6];  // a wrong computation that hits the neighbour's answer
-  EXPECT_FALSE(looks_reordered(expected, actual));
+  EXPECT_FALSE(is_reordered());
 }
 
 }  // namespace
