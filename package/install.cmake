@@ -42,8 +42,6 @@ function(mx_without_this_tree target)
   foreach(library ${libraries})
     if(library MATCHES "(Boost::headers|CLI11::CLI11)")
       list(APPEND kept "$<BUILD_INTERFACE:${library}>")
-    elseif(library MATCHES "MX_WITHOUT_SYSTEMS")
-      list(APPEND kept "$<BUILD_INTERFACE:${library}>" $<INSTALL_INTERFACE:mxgold::reference_systems>)
     elseif(library)
       list(APPEND kept "${library}")
     endif()
@@ -79,12 +77,12 @@ install(FILES bridge/model/mxgold_model.h sim/plugin/mxgold_device.h
         TYPE INCLUDE COMPONENT ${mx_development_component})
 
 # The C++ libraries.
-mx_install_libraries(reference mx_options options mx_model reference_core mx_systems reference_systems
-                     mx_reference reference)
+mx_install_libraries(reference mx_options options mx_model reference_core mx_reference reference)
 target_include_directories(mx_model INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(mx_model INTERFACE cxx_std_20)
 mx_install_libraries(golden mx_golden_plain golden_plain mx_golden_questions golden_questions
                      mx_golden_basic golden_core mx_golden golden)
+mx_install_libraries(emulators mx_emulators emulators)
 set(mx_simulated "")
 if(TARGET mx_sim_rtl)
   set(mx_simulated mx_verilated_runtime sim_verilated mx_sim_rtl sim_rtl)
@@ -101,6 +99,8 @@ foreach(floor reference golden sim)
           PATTERN abi EXCLUDE PATTERN bench EXCLUDE PATTERN examples EXCLUDE PATTERN data EXCLUDE
           PATTERN device EXCLUDE PATTERN plugin EXCLUDE PATTERN verilated_model.hpp EXCLUDE PATTERN fast_job.hpp EXCLUDE)
 endforeach()
+install(FILES emulators/casts/casts.hpp DESTINATION ${mx_header_dir}/emulators/casts
+        COMPONENT ${mx_development_component})
 install(FILES cli/program/sim_main.hpp DESTINATION ${mx_header_dir}/cli/program
         COMPONENT ${mx_development_component})
 # In the checkout they name each other by their paths from its root.
@@ -109,7 +109,7 @@ install(CODE [[
   file(GLOB_RECURSE headers "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${mx_headers}/*.hpp")
   foreach(header ${headers})
     file(READ "${header}" text)
-    string(REGEX REPLACE "#include \"(reference|golden|sim|cli)/" "#include \"mxgold/\\1/" text "${text}")
+    string(REGEX REPLACE "#include \"(reference|emulators|golden|sim|cli)/" "#include \"mxgold/\\1/" text "${text}")
     file(WRITE "${header}" "${text}")
   endforeach()
 ]] COMPONENT ${mx_development_component})

@@ -3,21 +3,22 @@
 #include <vector>
 
 #include "backend/abi/guard.hpp"
+#include "emulators/casts/casts.hpp"
 #include "mxgold.h"
+#include "reference/casts/cast.hpp"
+#include "reference/casts/operands.hpp"
+#include "reference/casts/pieces.hpp"
 #include "reference/parallel/threads.hpp"
-#include "reference/systems/cast/cast.hpp"
-#include "reference/systems/cast/operands.hpp"
-#include "reference/systems/cast/pieces.hpp"
 
 struct mxgold_cast {
-  mx::systems::CastPointer cast;
+  mx::casts::CastPointer cast;
   std::string text;
-  std::vector<mx::systems::Property> properties;
+  std::vector<mx::casts::Property> properties;
 };
 
 struct mxgold_results {
   struct Result {
-    mx::systems::Tensor tensor;
+    mx::casts::Tensor tensor;
     std::vector<std::uint64_t> shape;
   };
   std::vector<Result> all;
@@ -28,7 +29,7 @@ namespace {
 using mx::abi::guarded;
 using mx::abi::Message;
 
-mxgold_status read_tensor(const mxgold_tensor& given, mx::systems::TensorView& tensor,
+mxgold_status read_tensor(const mxgold_tensor& given, mx::casts::TensorView& tensor,
                           Message& message) {
   if (given.name == nullptr || given.type == nullptr ||
       (given.shape == nullptr && given.rank > 0) || (given.data == nullptr && given.bytes > 0)) {
@@ -40,7 +41,7 @@ mxgold_status read_tensor(const mxgold_tensor& given, mx::systems::TensorView& t
     return MXGOLD_BAD_VALUE;
   }
   // Elements are counted within the bytes that are there, so that no product overflows.
-  const std::uint64_t width = mx::systems::width_of(*type);
+  const std::uint64_t width = mx::casts::width_of(*type);
   bool is_empty = false;
   for (std::size_t i = 0; i < given.rank; ++i) is_empty |= given.shape[i] == 0;
   std::uint64_t elements = is_empty ? 0 : 1;
@@ -52,7 +53,7 @@ mxgold_status read_tensor(const mxgold_tensor& given, mx::systems::TensorView& t
     message.write({"ValueError: tensor '", given.name, "': the bytes do not fit the shape"});
     return MXGOLD_BAD_SIZE;
   }
-  mx::systems::Shape shape(given.shape, given.shape + given.rank);
+  mx::casts::Shape shape(given.shape, given.shape + given.rank);
   tensor = {given.name,
             *type,
             std::move(shape),
@@ -60,8 +61,8 @@ mxgold_status read_tensor(const mxgold_tensor& given, mx::systems::TensorView& t
   return MXGOLD_OK;
 }
 
-mxgold_status read_input(const mx::systems::Cast& cast, const mxgold_tensor* tensors,
-                         std::size_t count, const std::int64_t* axis, mx::systems::CastInput& input,
+mxgold_status read_input(const mx::casts::Cast& cast, const mxgold_tensor* tensors,
+                         std::size_t count, const std::int64_t* axis, mx::casts::CastInput& input,
                          Message& message) {
   if (tensors == nullptr || count == 0) return MXGOLD_NULL_ARGUMENT;
   mxgold_status status = read_tensor(tensors[0], input.tensor, message);
@@ -70,8 +71,8 @@ mxgold_status read_input(const mx::systems::Cast& cast, const mxgold_tensor* ten
   }
   if (status != MXGOLD_OK) return status;
   std::vector<std::string_view> names;
-  for (const mx::systems::TensorView& each : input.operands) names.push_back(each.name);
-  if (const std::string problem = mx::systems::operand_problem(cast, names); !problem.empty()) {
+  for (const mx::casts::TensorView& each : input.operands) names.push_back(each.name);
+  if (const std::string problem = mx::casts::operand_problem(cast, names); !problem.empty()) {
     message.write({problem});
     return MXGOLD_BAD_VALUE;
   }
@@ -80,7 +81,7 @@ mxgold_status read_input(const mx::systems::Cast& cast, const mxgold_tensor* ten
 }
 
 /// The setting of a mode and a platform by name, each of which may be absent.
-mxgold_status read_setting(const char* mode, const char* platform, mx::systems::Setting& setting,
+mxgold_status read_setting(const char* mode, const char* platform, mx::casts::Setting& setting,
                            Message& message) {
   if (mode != nullptr) {
     const auto found = mx::parse_token<mx::SystemMode>(mode);
@@ -106,7 +107,7 @@ mxgold_status read_setting(const char* mode, const char* platform, mx::systems::
 extern "C" {
 
 const char* mxgold_system(size_t index) noexcept {
-  const std::string_view name = mx::systems::system_name(index);
+  const std::string_view name = mx::emulators::package_name(index);
   return name.empty() ? nullptr : name.data();
 }
 
@@ -117,15 +118,15 @@ mxgold_status mxgold_cast_create(const char* text, const char* mode, const char*
     *out = nullptr;
     if (text == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message words(message, message_size);
-    mx::systems::Setting setting;
+    mx::casts::Setting setting;
     const mxgold_status status = read_setting(mode, platform, setting, words);
     if (status != MXGOLD_OK) return status;
-    auto made = mx::systems::make_cast(text, setting);
+    auto made = mx::emulators::make_cast(text, setting);
     if (!made) {
       words.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    mx::systems::CastPointer cast = *made;
+    mx::casts::CastPointer cast = *made;
     std::string spelling = cast->text();
     auto properties = cast->properties();
     mxgold_cast whole{std::move(cast), std::move(spelling), std::move(properties)};
@@ -142,7 +143,7 @@ const char* mxgold_cast_text(const mxgold_cast* cast) noexcept {
 
 mxgold_cast_fact mxgold_cast_property(const mxgold_cast* cast, size_t index) noexcept {
   if (cast == nullptr || index >= cast->properties.size()) return {};
-  const mx::systems::Property& property = cast->properties[index];
+  const mx::casts::Property& property = cast->properties[index];
   return {property.name.c_str(), property.text.c_str(), property.problem.c_str()};
 }
 
@@ -152,7 +153,7 @@ mxgold_status mxgold_cast_random_words(const mxgold_cast* cast, const mxgold_ten
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (cast == nullptr || words == nullptr) return MXGOLD_NULL_ARGUMENT;
     Message text(message, message_size);
-    mx::systems::CastInput input;
+    mx::casts::CastInput input;
     const mxgold_status status = read_input(*cast->cast, tensors, tensor_count, axis, input, text);
     if (status != MXGOLD_OK) return status;
     const auto count = cast->cast->random_words(input);
@@ -174,7 +175,7 @@ mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* te
     *out = nullptr;
     if (cast == nullptr || (random == nullptr && random_count > 0)) return MXGOLD_NULL_ARGUMENT;
     Message text(message, message_size);
-    mx::systems::CastInput input;
+    mx::casts::CastInput input;
     const mxgold_status status = read_input(*cast->cast, tensors, tensor_count, axis, input, text);
     if (status != MXGOLD_OK) return status;
     input.random = {random, static_cast<std::size_t>(random_count)};
@@ -185,14 +186,14 @@ mxgold_status mxgold_cast_apply(const mxgold_cast* cast, const mxgold_tensor* te
                   std::to_string(random_count)});
       return MXGOLD_BAD_SIZE;
     }
-    auto made = mx::systems::apply_on_threads(*cast->cast, input);
+    auto made = mx::casts::apply_on_threads(*cast->cast, input);
     if (!made) {
       text.write({made.problem()});
       return MXGOLD_BAD_VALUE;
     }
-    std::vector<mx::systems::Tensor> tensors_made = *std::move(made);
+    std::vector<mx::casts::Tensor> tensors_made = *std::move(made);
     auto results = std::make_unique<mxgold_results>();
-    for (mx::systems::Tensor& each : tensors_made) {
+    for (mx::casts::Tensor& each : tensors_made) {
       std::vector<std::uint64_t> shape(each.shape.begin(), each.shape.end());
       results->all.push_back({std::move(each), std::move(shape)});
     }

@@ -79,7 +79,8 @@ void write_vectors(const std::string& path) {
 
 /// Throws where an answer is wrong.
 void check_vectors(const std::string& path) {
-  golden::VectorReader reader(path, golden::ReadMode::kAnswers, golden::SetCheck::kByCaller);
+  golden::VectorReader reader(path, casts::no_casts, golden::ReadMode::kAnswers,
+                              golden::SetCheck::kByCaller);
   golden::ReferenceAnswerer model(reader.header());
   golden::RecordBatch part;
   golden::RecordBatch expected;

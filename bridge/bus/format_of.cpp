@@ -61,7 +61,7 @@ ElementFormat format_of(const golden::Configuration& configuration, Field field)
                            return field == Field::kCode ? c.result() : c.operand();
                          },
                          [&](const golden::CastCase& c) {
-                           return field == Field::kSource ? systems::format_of(c.source)
+                           return field == Field::kSource ? casts::format_of(c.source)
                                                           : ElementFormat{};
                          },
                          [&](const golden::DequantizeCase& c) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "emulators/casts/casts.hpp"
 #include "golden/config_word/config_word.hpp"
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/shorthand.hpp"
@@ -87,7 +88,7 @@ int field_bits(const Configuration& configuration, Field field) {
           },
           // A system stores whole words.
           [&](const golden::CastCase& c) {
-            return field == Field::kSource ? systems::format_of(c.source).bits : 0;
+            return field == Field::kSource ? casts::format_of(c.source).bits : 0;
           },
           [&](const golden::DequantizeCase& c) {
             return is_code ? c.result.bits : side_bits(field, c.format, Field::kAScale, Field::kA);
@@ -132,7 +133,7 @@ Checked<std::unique_ptr<Model>> Model::make(std::shared_ptr<FormatCatalog> catal
 }
 
 Checked<std::unique_ptr<Model>> Model::open(std::string_view text) {
-  auto catalog = std::make_shared<FormatCatalog>();
+  auto catalog = std::make_shared<FormatCatalog>(emulators::make_cast);
   const Checked<Configuration> what = golden::parse_shorthand(text, *catalog);
   if (!what) return Problem{std::string(what.problem())};
   return make(std::move(catalog), *what);

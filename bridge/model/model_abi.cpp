@@ -7,6 +7,7 @@
 #include "backend/abi/guard.hpp"
 #include "bridge/model/model.hpp"
 #include "bridge/model/mxgold_model.h"
+#include "emulators/casts/casts.hpp"
 #include "golden/config_word/config_word.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -220,7 +221,7 @@ mxgold_status mxgold_model_vectors_problem(const char* path, char* message,
     Message said(message, message_size);
     if (path == nullptr) return missing("path", said);
     try {
-      mx::golden::VectorReader reader(path);
+      mx::golden::VectorReader reader(path, mx::emulators::make_cast);
       mx::golden::RecordBatch piece;
       constexpr std::size_t kPiece = 4096;  // records
       while (reader.read(piece, kPiece) != 0) {

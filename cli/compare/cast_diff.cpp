@@ -10,6 +10,7 @@
 #include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/compare/cast_difference.hpp"
 #include "golden/text/exact.hpp"
@@ -23,9 +24,9 @@ using golden::CastDifference;
 
 constexpr std::size_t kMaxShown = 8;
 
-systems::Setting setting_of(const std::string& text) {
+casts::Setting setting_of(const std::string& text) {
   const std::size_t slash = text.find('/');
-  systems::Setting setting;
+  casts::Setting setting;
   setting.mode = require_token<SystemMode>("setting of a cast", text.substr(0, slash));
   if (slash != std::string::npos) {
     setting.platform = require_token<Platform>("platform", text.substr(slash + 1));
@@ -68,7 +69,7 @@ std::string cast_answer_text(const ElementFormat& source, const CastDifference& 
 }
 
 void print_text(const CastDiff& diff, const ComparedCasts& each) {
-  const ElementFormat& source = systems::format_of(each.a.source);
+  const ElementFormat& source = casts::format_of(each.a.source);
   fmt::print("{} from {}: {} | {}: ", each.cast, source.name, diff.a, diff.b);
   if (each.comparison.rows == 0) {
     fmt::print("NOTHING COMPARED\n");
@@ -97,8 +98,8 @@ nlohmann::ordered_json json_of(const CastDifference& d) {
 ComparedCasts compare(const CastDiff& diff, const std::string& text, const std::string& source) {
   const auto type = tensor_type(source);
   if (!type) fail(Exit::kUsage, "--source {}: systems cast fp32, bf16, fp16 and fp64", source);
-  const CastCase a{text, setting_of(diff.a), *type};
-  const CastCase b{text, setting_of(diff.b), *type};
+  const CastCase a{emulators::make_cast, text, setting_of(diff.a), *type};
+  const CastCase b{emulators::make_cast, text, setting_of(diff.b), *type};
   for (const CastCase& each : {a, b}) {
     const auto cast = each.cast();
     if (!cast) fail(Exit::kUsage, "{}: {}", text, cast.problem());
@@ -152,7 +153,7 @@ rows of 64; of those only elements that are not +0 are shown, with their places.
 )";
 
 std::string cells_of(const CastDifference& d) {
-  const ElementFormat& source = systems::format_of(TensorType::kFp32);
+  const ElementFormat& source = casts::format_of(TensorType::kFp32);
   std::vector<std::string> words;
   std::size_t used = 0;
   for (std::size_t i = 0; i < d.row.size(); ++i) {
@@ -184,8 +185,10 @@ std::string cast_differences(int threads) {
   std::vector<std::string> sections(casts.size());
   for_each_chunk(casts.size(), 1, threads, [&](std::uint64_t i, std::uint64_t) {
     const std::string text(casts[i]);
-    const CastCase strict{text, {SystemMode::kStrict, Platform::kX86}, TensorType::kFp32};
-    const CastCase compat{text, {SystemMode::kCompat, Platform::kX86}, TensorType::kFp32};
+    const CastCase strict{
+        emulators::make_cast, text, {SystemMode::kStrict, Platform::kX86}, TensorType::kFp32};
+    const CastCase compat{
+        emulators::make_cast, text, {SystemMode::kCompat, Platform::kX86}, TensorType::kFp32};
     constexpr std::size_t kElements = 64;
     const CastComparison found = golden::compare_casts(strict, compat, kElements);
     if (found.differences.empty()) {

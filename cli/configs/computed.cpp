@@ -6,6 +6,7 @@
 #include "cli/configs/operations.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
+#include "emulators/casts/casts.hpp"
 
 namespace mx::cli {
 namespace {
@@ -74,12 +75,13 @@ void add_casts(const ConfigOptions& options, const ElementFormat& source,
     fail(Exit::kUsage, "--op cast: give --format 'SYSTEM:BODY', as in 'dmx:MXFP8[E4M3]{{32}}'");
   }
   for (const std::string& text : rejoined(options.formats)) {
-    const systems::CastPointer cast = require_cast(text, options.cast_mode(), options.platform);
+    const casts::CastPointer cast = require_cast(text, options.cast_mode(), options.platform);
     const std::string canonical = text.substr(0, text.find(':') + 1) + cast->text();
-    const systems::Setting setting{*parse_token<SystemMode>(options.cast_mode()),
-                                   *parse_token<Platform>(options.platform)};
-    const Configuration configuration{golden::CastCase{canonical, setting, *type},
-                                      {"mxgold-default", "", 0}};
+    const casts::Setting setting{*parse_token<SystemMode>(options.cast_mode()),
+                                 *parse_token<Platform>(options.platform)};
+    const Configuration configuration{
+        golden::CastCase{emulators::make_cast, canonical, setting, *type},
+        {"mxgold-default", "", 0}};
     require_computable(configuration);
     list.push_back(configuration);
   }

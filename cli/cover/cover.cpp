@@ -11,6 +11,7 @@
 #include "cli/cover/report.hpp"
 #include "cli/files/distinct.hpp"
 #include "cli/options/common.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/kept_input.hpp"
 #include "golden/bytes/new_file.hpp"
@@ -77,7 +78,7 @@ void add(std::vector<Covergroup>& groups, const Covergroup& group, const std::st
 }
 
 void measure(const std::string& input, std::vector<Covergroup>& groups) {
-  golden::VectorReader reader(input);
+  golden::VectorReader reader(input, emulators::make_cast);
   const golden::VectorHeader& header = reader.header();
   std::vector<std::unique_ptr<golden::Collector>> collectors;
   std::vector<Covergroup> found;
@@ -118,8 +119,9 @@ std::string doubled_bin(const Covergroup& group) {
 /// device file has bins of its own: its model is in that file.
 void require_model(const std::string& input, const Covergroup& group) {
   const bool is_protocol = group.configuration.starts_with("protocol;");
-  const std::optional<Covergroup> model = is_protocol ? sim::model_of_protocol(group.configuration)
-                                                      : golden::model_of(group.configuration);
+  const std::optional<Covergroup> model =
+      is_protocol ? sim::model_of_protocol(group.configuration)
+                  : golden::model_of(group.configuration, emulators::make_cast);
   std::string problem = model ? group.difference_to(*model) : doubled_bin(group);
   if (!model && !is_protocol) problem = "is of no configuration that mxgold knows";
   const golden::Score score = group.score();

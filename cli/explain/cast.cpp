@@ -6,6 +6,7 @@
 
 #include "cli/base/asked.hpp"
 #include "cli/systems/system_options.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/configuration/cast_case.hpp"
 #include "golden/explain/input.hpp"
@@ -21,7 +22,7 @@ using golden::RowAnswer;
 struct Side {
   std::string mode;
   std::string problem;  ///< of the text
-  std::vector<systems::Property> properties;
+  std::vector<casts::Property> properties;
   RowAnswer answer;
   bool gives_values = false;  ///< of the source's type
 };
@@ -30,7 +31,7 @@ Side side_of(const CastExplanation& what, SystemMode mode, TensorType type,
              const std::vector<std::uint64_t>& row) {
   Side side;
   side.mode = token_of(mode);
-  const CastCase one{what.cast, {mode, Platform::kX86}, type};
+  const CastCase one{emulators::make_cast, what.cast, {mode, Platform::kX86}, type};
   const auto cast = one.cast();
   if (!cast) {
     side.problem = cast.problem();
@@ -63,7 +64,7 @@ std::string problem_of(const Side& side) {
 
 void print_properties(const Side& strict, const Side& compat) {
   for (std::size_t i = 0; i < strict.properties.size(); ++i) {
-    const auto text = [](const systems::Property& p) {
+    const auto text = [](const casts::Property& p) {
       return p.problem.empty() ? p.text : p.problem;
     };
     const std::string left = text(strict.properties[i]);
@@ -108,7 +109,7 @@ void print_sides(const CastExplanation& what, const ElementFormat& source,
 
 nlohmann::ordered_json json_of(const Side& side) {
   auto properties = nlohmann::ordered_json::object();
-  for (const systems::Property& each : side.properties) {
+  for (const casts::Property& each : side.properties) {
     properties[each.name] = each.problem.empty() ? each.text : each.problem;
   }
   return {{"problem", problem_of(side)},
@@ -124,7 +125,7 @@ void explain_cast(const CastExplanation& what) {
   if (!type) {
     fail(Exit::kUsage, "--source {}: systems cast fp32, bf16, fp16 and fp64", what.source);
   }
-  const ElementFormat& source = systems::format_of(*type);
+  const ElementFormat& source = casts::format_of(*type);
   std::vector<std::uint64_t> row;
   const auto bits_first = what.names_source ? golden::BitsFirst::kYes : golden::BitsFirst::kNo;
   for (const std::string& text : what.inputs) {

@@ -9,6 +9,7 @@
 #include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/configuration/cast_case.hpp"
 #include "golden/files/vector_file.hpp"
@@ -16,14 +17,14 @@
 namespace mx::cli {
 namespace {
 
+using casts::TensorView;
 using golden::Field;
-using systems::TensorView;
 
 /// An input and what the implementation made of it.
 struct Sample {
   std::string name;
   TensorType type = TensorType::kFp32;
-  systems::Shape shape;
+  casts::Shape shape;
   std::vector<std::uint64_t> source;
   std::vector<std::uint32_t> random;
   std::uint32_t scale = 0x3F800000;
@@ -32,7 +33,7 @@ struct Sample {
 
 std::vector<std::uint64_t> words_of(const TensorView& tensor) {
   std::vector<std::uint64_t> words(tensor.size());
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = systems::word_at(tensor, i);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = casts::word_at(tensor, i);
   return words;
 }
 
@@ -74,7 +75,8 @@ std::vector<Sample> tensor_samples(const CastIdentification& what) {
 
 std::vector<Sample> log_samples(const std::string& path) {
   golden::VectorHeader header;
-  const golden::RecordBatch batch = golden::read_records(path, header, golden::ReadMode::kAnswers);
+  const golden::RecordBatch batch =
+      golden::read_records(path, header, emulators::make_cast, golden::ReadMode::kAnswers);
   std::vector<Sample> samples;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const auto& what = std::get<golden::CastCase>(header.configs[batch.config(i)].what);
@@ -100,7 +102,7 @@ std::vector<Sample> log_samples(const std::string& path) {
 /// A cast under a setting, and how much of the log it gives.
 struct CastCandidate {
   std::string cast;
-  systems::Setting setting;
+  casts::Setting setting;
   std::uint64_t agree = 0;
   std::uint64_t compared = 0;
   std::uint64_t refused = 0;  ///< samples that it does not take
@@ -114,30 +116,30 @@ struct CastCandidate {
 };
 
 void score(const std::vector<Sample>& samples, CastCandidate& candidate) {
-  const auto cast = systems::make_cast(candidate.cast, candidate.setting);
+  const auto cast = emulators::make_cast(candidate.cast, candidate.setting);
   if (!cast) {
     candidate.refused = samples.size();
     return;
   }
   for (const Sample& sample : samples) {
-    systems::Tensor row = systems::Tensor::zeros("values", sample.type, sample.shape);
+    casts::Tensor row = casts::Tensor::zeros("values", sample.type, sample.shape);
     for (std::size_t i = 0; i < sample.source.size(); ++i) {
-      systems::set_word(row.bytes, systems::width_of(sample.type), i, sample.source[i]);
+      casts::set_word(row.bytes, casts::width_of(sample.type), i, sample.source[i]);
     }
-    systems::Tensor scale = systems::Tensor::zeros("scale", TensorType::kFp32, {1});
-    systems::set_word(scale.bytes, 4, 0, sample.scale);
-    systems::CastInput input{.tensor = row, .random = sample.random};
+    casts::Tensor scale = casts::Tensor::zeros("scale", TensorType::kFp32, {1});
+    casts::set_word(scale.bytes, 4, 0, sample.scale);
+    casts::CastInput input{.tensor = row, .random = sample.random};
     if (!(*cast)->row_operands().empty()) input.operands.emplace_back(scale);
     const auto words = (*cast)->random_words(input);
     const bool can_draw = words && *words <= sample.random.size();
     const auto results =
-        can_draw ? (*cast)->apply(input) : Checked<std::vector<systems::Tensor>>(Problem{"draws"});
+        can_draw ? (*cast)->apply(input) : Checked<std::vector<casts::Tensor>>(Problem{"draws"});
     if (!results || (*results)[0].type != sample.type || (*results)[0].shape != sample.shape) {
       ++candidate.refused;
       continue;
     }
     for (std::size_t i = 0; i < sample.wanted.size(); ++i) {
-      const std::uint64_t found = systems::word_at((*results)[0], i);
+      const std::uint64_t found = casts::word_at((*results)[0], i);
       ++candidate.compared;
       candidate.agree += found == sample.wanted[i] ? 1U : 0U;
       if (found == sample.wanted[i] || !candidate.first.empty()) continue;

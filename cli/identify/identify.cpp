@@ -12,6 +12,7 @@
 #include "cli/identify/values.hpp"
 #include "cli/options/common.hpp"
 #include "cli/systems/system_options.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/kept_input.hpp"
 #include "golden/files/vector_file.hpp"
 #include "golden/identify/log_file.hpp"
@@ -134,7 +135,7 @@ Exit run(const IdentifyOptions& options, const std::string& log) {
   require_no_choice(options);
   if (operation == golden::Operation::kDequantize) return identify_values(log, options.is_json);
   if (operation == golden::Operation::kMma) return identify_units(log, options.is_json);
-  FormatCatalog catalog;
+  FormatCatalog catalog(emulators::make_cast);
   return judge(golden::read_log(log, catalog), options);
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/units/verdict.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/answers/answers.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -31,7 +32,8 @@ bool takes(const golden::VectorHeader& header, const golden::RecordBatch& seen) 
 
 Exit identify_units(const std::string& path, bool is_json) {
   golden::VectorHeader header;
-  const golden::RecordBatch seen = golden::read_records(path, header, golden::ReadMode::kAnswers);
+  const golden::RecordBatch seen =
+      golden::read_records(path, header, emulators::make_cast, golden::ReadMode::kAnswers);
   const ElementFormat result = std::get<UnitCase>(header.configs.front().what).on.result;
   std::vector<UnitVerdict> verdicts;
   std::size_t left_out = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "emulators/casts/casts.hpp"
 #include "golden/answers/answers.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/files/vector_file.hpp"
@@ -133,7 +134,8 @@ void print_values_json(const std::vector<Candidate>& list) {
 
 Exit identify_values(const std::string& path, bool is_json) {
   golden::VectorHeader header;
-  const golden::RecordBatch seen = golden::read_records(path, header, golden::ReadMode::kAnswers);
+  const golden::RecordBatch seen =
+      golden::read_records(path, header, emulators::make_cast, golden::ReadMode::kAnswers);
   std::vector<Candidate> list = candidates_for(header);
   for (Candidate& each : list) score(header, seen, each);
   std::ranges::stable_sort(

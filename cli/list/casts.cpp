@@ -5,23 +5,24 @@
 
 #include "cli/base/made.hpp"
 #include "cli/systems/known_casts.hpp"
-#include "reference/systems/cast/cast.hpp"
+#include "emulators/casts/casts.hpp"
+#include "reference/casts/cast.hpp"
 
 namespace mx::cli {
 namespace {
 
+using casts::CastPointer;
 using golden::Tree;
-using systems::CastPointer;
 
 CastPointer cast_of(const std::string& text, SystemMode mode) {
-  return made(systems::make_cast(text, {.mode = mode}));
+  return made(emulators::make_cast(text, {.mode = mode}));
 }
 
 /// Does the cast draw for a row of binary32 elements?
-bool cast_draws(const systems::Cast& cast) {
+bool cast_draws(const casts::Cast& cast) {
   constexpr std::size_t kElements = 128;
   const std::array<std::byte, 4 * kElements> zeros{};
-  const systems::CastInput input{
+  const casts::CastInput input{
       .tensor = {"values", TensorType::kFp32, {1, kElements}, std::span(zeros)}};
   const Checked<std::size_t> words = cast.random_words(input);
   return words && *words != 0;
@@ -33,9 +34,9 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
-Tree properties_json(const systems::Cast& cast) {
+Tree properties_json(const casts::Cast& cast) {
   Tree list = Tree::record();
-  for (const systems::Property& each : cast.properties()) {
+  for (const casts::Property& each : cast.properties()) {
     list[each.name] = each.problem.empty() ? each.text : each.problem;
   }
   return list;

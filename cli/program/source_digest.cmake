@@ -7,7 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 # Also included by CMakeLists.txt, which has the digest made again when one of these changes.
 function(mx_digested_sources root result)
   set(patterns "${root}/rtl/*.sv" "${root}/sim/lanes/*.sv")
-  foreach(floor reference oracle golden fast backend sim cli)
+  foreach(floor reference emulators oracle golden fast backend sim cli)
     foreach(suffix cpp hpp h c cu cuh)
       list(APPEND patterns "${root}/${floor}/*.${suffix}")
     endforeach()

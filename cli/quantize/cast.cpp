@@ -14,15 +14,15 @@
 #include "cli/tensors/origin.hpp"
 #include "cli/text/names.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "reference/casts/operands.hpp"
+#include "reference/casts/pieces.hpp"
 #include "reference/number/philox.hpp"
-#include "reference/systems/cast/operands.hpp"
-#include "reference/systems/cast/pieces.hpp"
 
 namespace mx::cli {
 namespace {
 
-using systems::CastInput;
-using systems::TensorView;
+using casts::CastInput;
+using casts::TensorView;
 
 /// The safetensors type of a result.
 std::string dtype_of(TensorType type) {
@@ -63,7 +63,7 @@ struct Operands {
 };
 
 /// Refuses what the cast does not read before a tensor is looked for.
-void check_operands(const CastJob& job, const systems::Cast& cast) {
+void check_operands(const CastJob& job, const casts::Cast& cast) {
   std::vector<std::string_view> names;
   for (const std::string& text : job.operands) {
     const std::size_t equals = text.find('=');
@@ -71,7 +71,7 @@ void check_operands(const CastJob& job, const systems::Cast& cast) {
       fail(Exit::kUsage, "--operand {}: give NAME=TENSOR, as in scale=w_scale", printable(text));
     }
     names.push_back(std::string_view(text).substr(0, equals));
-    const std::string problem = systems::operand_problem(cast, names);
+    const std::string problem = casts::operand_problem(cast, names);
     if (!problem.empty()) fail(Exit::kUsage, "--operand {}: {}", printable(text), problem);
   }
 }
@@ -91,8 +91,8 @@ Operands find_operands(const CastJob& job, const TensorFile& file) {
   return found;
 }
 
-std::vector<systems::Tensor> cast_one(const CastJob& job, const systems::Cast& cast,
-                                      const Tensor& tensor, const Operands& operands) {
+std::vector<casts::Tensor> cast_one(const CastJob& job, const casts::Cast& cast,
+                                    const Tensor& tensor, const Operands& operands) {
   CastInput input{
       .tensor = view_of(job, tensor, "values"), .operands = operands.views, .axis = job.axis};
   const auto refuse = [&](std::string_view why) {
@@ -106,7 +106,7 @@ std::vector<systems::Tensor> cast_one(const CastJob& job, const systems::Cast& c
   }
   input.random = random;
   input.threads = job.threads;
-  auto results = systems::apply_on_threads(cast, input);
+  auto results = casts::apply_on_threads(cast, input);
   if (!results) refuse(results.problem());
   return *std::move(results);
 }
@@ -114,10 +114,10 @@ std::vector<systems::Tensor> cast_one(const CastJob& job, const systems::Cast& c
 /// A tensor and what it became.
 struct Casted {
   const Tensor* tensor = nullptr;
-  std::vector<systems::Tensor> results;
+  std::vector<casts::Tensor> results;
 };
 
-std::map<std::string, std::string> metadata_of(const CastJob& job, const systems::Cast& cast,
+std::map<std::string, std::string> metadata_of(const CastJob& job, const casts::Cast& cast,
                                                const std::vector<Casted>& all) {
   const std::string system = job.cast.substr(0, job.cast.find(':'));
   std::map<std::string, std::string> metadata = {
@@ -137,7 +137,7 @@ void write_all(const CastJob& job, const std::map<std::string, std::string>& met
                const std::vector<Casted>& all) {
   std::vector<OutputTensor> outputs;
   for (const Casted& each : all) {
-    for (const systems::Tensor& result : each.results) {
+    for (const casts::Tensor& result : each.results) {
       outputs.push_back({each.tensor->name + "." + result.name,
                          dtype_of(result.type),
                          {result.shape.begin(), result.shape.end()}});
@@ -145,7 +145,7 @@ void write_all(const CastJob& job, const std::map<std::string, std::string>& met
   }
   SafetensorsWriter writer(job.output, outputs, metadata);
   for (const Casted& each : all) {
-    for (const systems::Tensor& result : each.results) {
+    for (const casts::Tensor& result : each.results) {
       std::ranges::copy(result.bytes, writer.data(each.tensor->name + "." + result.name).begin());
     }
   }
@@ -159,7 +159,7 @@ void report(const CastJob& job, const std::map<std::string, std::string>& metada
   for (const Casted& each : all) {
     values += each.tensor->elements;
     auto results = nlohmann::ordered_json::array();
-    for (const systems::Tensor& result : each.results) {
+    for (const casts::Tensor& result : each.results) {
       results.push_back(
           {{"name", result.name}, {"dtype", dtype_of(result.type)}, {"shape", result.shape}});
     }
@@ -183,7 +183,7 @@ void report(const CastJob& job, const std::map<std::string, std::string>& metada
 }  // namespace
 
 void quantize_by_cast(const CastJob& job) {
-  const systems::CastPointer cast = require_cast(job.cast, job.system.mode, job.system.platform);
+  const casts::CastPointer cast = require_cast(job.cast, job.system.mode, job.system.platform);
   check_operands(job, *cast);
   const TensorFile file = TensorFile::open(job.input);
   const Origin values = origin_of_values(job.input, file.metadata());

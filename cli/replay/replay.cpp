@@ -17,6 +17,7 @@
 #include "cli/verdict/stream_verdict.hpp"
 #include "cli/verdict/verdict_text.hpp"
 #include "cli/waves/waves.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "sim/record/reference.hpp"
@@ -200,7 +201,7 @@ Exit replay_by(const ReplayOptions& options, const sim::ReplayFile& replay,
 }
 
 Exit replay_command(const ReplayOptions& options) {
-  sim::ReplayFile replay = sim::read_replay(options.input);
+  sim::ReplayFile replay = sim::read_replay(options.input, emulators::make_cast);
   if (options.dut.empty()) {
     const std::string what = executed_by(replay.device);
     require_trust(options.input, what.empty() ? std::vector<std::string>{} : std::vector{what},

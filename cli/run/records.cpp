@@ -20,6 +20,7 @@
 #include "cli/vectors/verify_oracle.hpp"
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/waves/waves.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
@@ -51,7 +52,7 @@ Records records_of_file(const RunCommand& command) {
   Records records;
   records.header = std::make_shared<golden::VectorHeader>();
   const auto all = std::make_shared<const RecordBatch>(
-      golden::read_records(command.vectors_path, *records.header));
+      golden::read_records(command.vectors_path, *records.header, emulators::make_cast));
   records.input.has_answers = true;
   records.input.fill = [all, header = records.header](std::uint64_t first, std::uint64_t last,
                                                       RecordBatch& batch) {
@@ -262,7 +263,7 @@ sim::RecordRun run_up_to_crash(const sim::PluginCrash& crash, Records& records,
 
 /// Are the vectors of a file blocks on the reference's streams?
 bool are_streams(const std::string& path) {
-  const golden::VectorReader reader(path);
+  const golden::VectorReader reader(path, emulators::make_cast);
   if (!sim::VectorSource::problem(reader.header()).empty()) return false;
   const sim::ReferenceDut streams;
   return std::ranges::all_of(reader.header().configs, [&](const golden::Configuration& each) {

@@ -8,6 +8,7 @@
 #include "cli/options/policies.hpp"
 #include "cli/run/usage.hpp"
 #include "cli/text/names.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/files/vector_file.hpp"
 #include "sim/judge/certificate_judge.hpp"
@@ -204,7 +205,7 @@ void require_stream_options(const RunCommand& command, const sim::DutKind& kind)
 }
 
 void require_streams(const RunCommand& command, const sim::DutKind& kind) {
-  const golden::VectorReader reader(command.vectors_path);
+  const golden::VectorReader reader(command.vectors_path, emulators::make_cast);
   const std::string why = sim::VectorSource::problem(reader.header());
   if (!why.empty()) fail(Exit::kUsage, "--dut {}: {}: {}", kind.name, command.vectors, why);
 }

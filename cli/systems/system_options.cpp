@@ -8,14 +8,15 @@
 
 #include "cli/base/made.hpp"
 #include "cli/text/names.hpp"
+#include "emulators/casts/casts.hpp"
 
 namespace mx::cli {
 
 bool is_cast(std::string_view format) {
   const std::size_t colon = format.find(':');
   if (colon == std::string_view::npos) return false;
-  for (std::size_t i = 0; !systems::system_name(i).empty(); ++i) {
-    if (systems::system_name(i) == format.substr(0, colon)) return true;
+  for (std::size_t i = 0; !emulators::package_name(i).empty(); ++i) {
+    if (emulators::package_name(i) == format.substr(0, colon)) return true;
   }
   return false;
 }
@@ -74,13 +75,13 @@ void require_target() {
 
 }  // namespace
 
-systems::CastPointer require_cast(const std::string& text, std::string_view mode,
-                                  std::string_view platform) {
-  const systems::Setting setting{
+casts::CastPointer require_cast(const std::string& text, std::string_view mode,
+                                std::string_view platform) {
+  const casts::Setting setting{
       require_token<SystemMode>("value of --mode", std::string(mode)),
       require_token<Platform>("value of --platform", std::string(platform))};
   require_target();
-  Checked<systems::CastPointer> cast = systems::make_cast(text, setting);
+  Checked<casts::CastPointer> cast = emulators::make_cast(text, setting);
   if (!cast && setting.mode == SystemMode::kCompat) {
     fail(
         Exit::kUsage,

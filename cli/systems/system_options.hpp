@@ -7,7 +7,7 @@
 
 #include "cli/line/command.hpp"
 #include "cli/options/common.hpp"
-#include "reference/systems/cast/cast.hpp"
+#include "reference/casts/cast.hpp"
 
 namespace mx::cli {
 
@@ -35,8 +35,8 @@ void refuse_idle_platform(const Command& command, const SystemOptions& options);
 Option platform_option(const Command& app, std::string& platform);
 
 /// The cast of a text; Error kUsage with the system's own words where it refuses.
-[[nodiscard]] systems::CastPointer require_cast(const std::string& text, std::string_view mode,
-                                                std::string_view platform);
+[[nodiscard]] casts::CastPointer require_cast(const std::string& text, std::string_view mode,
+                                              std::string_view platform);
 
 /// The type of a source format's tensors; nothing where systems take none.
 [[nodiscard]] std::optional<TensorType> tensor_type(std::string_view source);

@@ -14,6 +14,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/error.hpp"
 #include "cli/options/command_line.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/answers/answers.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/vectors/header_parse.hpp"
@@ -73,7 +74,7 @@ class Answers {
     }
     head_.emplace_back(line.substr(kPrefix.size()));
     if (!head_.back().starts_with("count ")) return;
-    header_ = golden::parse_header(head_, "-");
+    header_ = golden::parse_header(head_, "-", emulators::make_cast);
     lines_.emplace(header_->shape());
     check_.emplace(*header_);
     batch_ = golden::RecordBatch(header_->shape(), 1);

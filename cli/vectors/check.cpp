@@ -14,6 +14,7 @@
 #include "cli/vectors/waiver_file.hpp"
 #include "cli/verdict/again.hpp"
 #include "cli/verdict/verdict_text.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/answers/verdict.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -268,7 +269,7 @@ void print_verdict(const CheckOptions& options, const golden::VectorReader& read
 }
 
 Exit run(const CheckOptions& options) {
-  golden::VectorReader reader(options.input, golden::ReadMode::kAnswers,
+  golden::VectorReader reader(options.input, emulators::make_cast, golden::ReadMode::kAnswers,
                               golden::SetCheck::kByCaller);
   const std::unique_ptr<golden::NewFile> log = report_file(options.log);
   Checker checker(options, reader);

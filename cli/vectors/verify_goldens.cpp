@@ -13,6 +13,7 @@
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/verify_certificate.hpp"
 #include "cli/vectors/verify_oracle.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/answers/verify.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
@@ -159,9 +160,10 @@ Outcome verify(const VerifyGoldensOptions& options, const std::string& file) {
     }
     const std::string manifest = file + ".json";
     if (!options.no_manifest && file != "-" && std::filesystem::exists(manifest)) {
-      golden::check_manifest(manifest, file);
+      golden::check_manifest(manifest, file, emulators::make_cast);
     }
-    golden::VectorReader reader(file, golden::ReadMode::kGoldens, golden::SetCheck::kByCaller);
+    golden::VectorReader reader(file, emulators::make_cast, golden::ReadMode::kGoldens,
+                                golden::SetCheck::kByCaller);
     outcome.set_id = reader.header().set_id();
     const std::string unjudged =
         options.judges == Judges::kReference ? "" : oracle_problem(reader.header());

@@ -19,8 +19,8 @@ struct Dequantizer {
 };
 
 /// What computes the answers of one configuration.
-using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase,
-                              systems::CastPointer, Dequantizer, UnitDot>;
+using Computer = std::variant<Conversion, Quantizer, DotProduct, ArithmeticCase, casts::CastPointer,
+                              Dequantizer, UnitDot>;
 
 Computer make_computer(const Configuration& configuration) {
   struct Maker {
@@ -126,7 +126,7 @@ struct ReferenceAnswerer::State {
     for (std::size_t k = 0; k < n; ++k) operands[k] = batch.word(kOperands[k], i);
     store(what.arithmetic(what.operation, std::span(operands).first(n)), batch, i);
   }
-  void answer(const systems::CastPointer& cast, RecordBatch& batch, std::size_t i) {
+  void answer(const casts::CastPointer& cast, RecordBatch& batch, std::size_t i) {
     const auto& what = std::get<CastCase>(header.configs[batch.config(i)].what);
     RowOperands operands{batch.of(Field::kSource, i),
                          randoms(batch, i, batch.lanes(Field::kRandom))};

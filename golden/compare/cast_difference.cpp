@@ -40,8 +40,8 @@ class Pair {
  private:
   CastCase a_;
   CastCase b_;
-  systems::CastPointer cast_a_;
-  systems::CastPointer cast_b_;
+  casts::CastPointer cast_a_;
+  casts::CastPointer cast_b_;
   bool reads_scale_ = false;
 };
 
@@ -111,7 +111,7 @@ auto cast_simplicity(const CastDifference& difference) {
 class Comparer {
  public:
   Comparer(const CastCase& a, const CastCase& b)
-      : source_(systems::format_of(a.source)), pair_(a, b) {
+      : source_(casts::format_of(a.source)), pair_(a, b) {
     const auto row = row_of(a, 1);
     gives_values_ = row && row->code == a.source;
   }
@@ -176,7 +176,7 @@ std::uint64_t pattern(const ElementFormat& source, std::uint64_t i) {
 void look_at_suite(const CastCase& what, std::size_t elements, Comparer& comparer) {
   const auto lanes = static_cast<int>(elements);
   RecordShape shape;
-  shape.fields = {{Field::kSource, lanes, static_cast<int>(systems::width_of(what.source))},
+  shape.fields = {{Field::kSource, lanes, static_cast<int>(casts::width_of(what.source))},
                   {Field::kAScale, 1, 4}};
   if (const std::size_t words = comparer.pair().random_words(elements); words != 0) {
     shape.fields.push_back({Field::kRandom, static_cast<int>(words), 4});
@@ -199,7 +199,7 @@ void look_at_suite(const CastCase& what, std::size_t elements, Comparer& compare
 
 CastComparison compare_casts(const CastCase& a, const CastCase& b, std::size_t elements) {
   Comparer comparer(a, b);
-  const ElementFormat& source = systems::format_of(a.source);
+  const ElementFormat& source = casts::format_of(a.source);
   const std::uint64_t one = static_cast<std::uint64_t>(source.bias) << source.man_bits;
   Draw draw(kCastSeed, suite_tag("cast.compare"), 0);
   for (const std::size_t length : {std::size_t{1}, std::size_t{2}}) {

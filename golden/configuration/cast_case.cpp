@@ -5,8 +5,8 @@
 namespace mx::golden {
 namespace {
 
-using systems::CastInput;
-using systems::Tensor;
+using casts::CastInput;
+using casts::Tensor;
 
 /// A row as a tensor, and the operand "scale" beside it.
 struct Row {
@@ -18,13 +18,13 @@ struct Row {
   [[nodiscard]] CastInput input(std::optional<std::uint32_t> its_scale) {
     CastInput input{.tensor = values};
     if (!its_scale) return input;
-    systems::set_word(scale.bytes, 4, 0, *its_scale);
+    casts::set_word(scale.bytes, 4, 0, *its_scale);
     input.operands.emplace_back(scale);
     return input;
   }
 };
 
-bool reads_scale(const systems::Cast& cast) {
+bool reads_scale(const casts::Cast& cast) {
   const std::vector<std::string> names = cast.row_operands();
   return std::ranges::find(names, "scale") != names.end();
 }
@@ -60,19 +60,19 @@ Checked<CastRow> row_of(const CastCase& what, std::size_t elements) {
   if (!results) return Problem{std::string(results.problem())};
   const Tensor& codes = codes_of(*results);
   row.code = codes.type;
-  row.codes = systems::elements_of(codes.shape);
+  row.codes = casts::elements_of(codes.shape);
   const Tensor* const scale = find(*results, "scale");
   if (scale != nullptr && !row.reads_scale) {
     row.scale = scale->type;
-    row.scales = systems::elements_of(scale->shape);
+    row.scales = casts::elements_of(scale->shape);
   }
   return row;
 }
 
-RowAnswer cast_row(const systems::Cast& cast, TensorType source, const RowOperands& operands) {
+RowAnswer cast_row(const casts::Cast& cast, TensorType source, const RowOperands& operands) {
   Row row(source, operands.source.size());
   for (std::size_t i = 0; i < operands.source.size(); ++i) {
-    systems::set_word(row.values.bytes, systems::width_of(source), i, operands.source[i]);
+    casts::set_word(row.values.bytes, casts::width_of(source), i, operands.source[i]);
   }
   CastInput input = row.input(operands.scale);
   input.random = operands.random;
@@ -83,8 +83,8 @@ RowAnswer cast_row(const systems::Cast& cast, TensorType source, const RowOperan
     return answer;
   }
   const auto words = [](const Tensor& tensor) {
-    std::vector<std::uint64_t> all(systems::elements_of(tensor.shape));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = systems::word_at(tensor, i);
+    std::vector<std::uint64_t> all(casts::elements_of(tensor.shape));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = casts::word_at(tensor, i);
     return all;
   };
   answer.codes = words(codes_of(*results));

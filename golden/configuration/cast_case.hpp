@@ -1,4 +1,4 @@
-// A cast of an emulated system as a configuration: what a row of floats becomes.
+// A cast of an emulated package as a configuration: what a row of floats becomes.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "reference/casts/cast.hpp"
 #include "reference/policy/checked.hpp"
-#include "reference/systems/cast/cast.hpp"
-#include "reference/systems/parts/number_type.hpp"
 
 namespace mx::golden {
 
 struct CastCase {
+  casts::CastMaker make = casts::no_casts;
   std::string text = "none";  ///< "dmx:MXFP8[E4M3]{32}", canonical
-  systems::Setting setting;
+  casts::Setting setting;
   TensorType source = TensorType::kFp32;  ///< a type of floats
 
-  [[nodiscard]] Checked<systems::CastPointer> cast() const {
-    return systems::make_cast(text, setting);
-  }
+  [[nodiscard]] Checked<casts::CastPointer> cast() const { return make(text, setting); }
 };
 
 /// What a cast makes of a row, and what it reads besides. Rows are 1-dimensional and cast along
@@ -52,7 +50,7 @@ struct RowAnswer {
   bool operator==(const RowAnswer&) const = default;
 };
 
-[[nodiscard]] RowAnswer cast_row(const systems::Cast& cast, TensorType source,
+[[nodiscard]] RowAnswer cast_row(const casts::Cast& cast, TensorType source,
                                  const RowOperands& operands);
 
 }  // namespace mx::golden

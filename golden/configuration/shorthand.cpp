@@ -255,6 +255,7 @@ class Base {
   }
   Configuration cast() {
     CastCase what;
+    what.make = catalog_.cast_maker();
     what.text = words_.take("cast");
     return {what, {}};
   }
@@ -437,7 +438,8 @@ std::optional<std::string> shorthand_of(const Configuration& given) {
       given.operation() == Operation::kBlock || given.operation() == Operation::kDequantize;
   if (has_blocks) configuration.origin.profile = name_in_files(given.origin.profile);
   std::string text = base_words(configuration);
-  FormatCatalog catalog;
+  const auto* const cast = std::get_if<CastCase>(&given.what);
+  FormatCatalog catalog(cast == nullptr ? casts::no_casts : cast->make);
   const Checked<Configuration> base = parse_shorthand(text, catalog);
   if (!base) return std::nullopt;
   const ConfigurationFields plain = fields_of(*base);

@@ -254,6 +254,7 @@ std::optional<FieldProblem> parse_fields(Operation operation,
   Reader reader(fields, catalog);
   configuration.what = empty_computation(operation);
   std::visit([&](auto& what) { describe(reader, what); }, configuration.what);
+  if (auto* const c = std::get_if<CastCase>(&configuration.what)) c->make = catalog.cast_maker();
   read_origin(reader, configuration.origin);
   if (reader.problem()) return reader.problem();
   if (const std::string why = problem_of(configuration); !why.empty()) {

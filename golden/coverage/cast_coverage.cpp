@@ -42,11 +42,11 @@ enum Outcome : std::size_t {
 class CastResultPoints {
  public:
   CastResultPoints(const CastCase& what, std::size_t lanes)
-      : source_(systems::format_of(what.source)), row_(row_of(what, lanes).value()) {
+      : source_(casts::format_of(what.source)), row_(row_of(what, lanes).value()) {
     const bool is_float = row_.code == TensorType::kFp32 || row_.code == TensorType::kFp16 ||
                           row_.code == TensorType::kBf16;
     if (is_float && row_.codes == lanes) {
-      result_ = systems::format_of(row_.code);
+      result_ = casts::format_of(row_.code);
       const SourceGrid grid(result_);
       largest_ = decode(result_, grid.code(false, grid.max()));
       for (const char* sign : {"+", "-"}) {
@@ -91,8 +91,8 @@ class CastResultPoints {
   /// nor its neighbours have a part in it.
   void exclude_missing(const CastCase& what, std::size_t lanes) {
     if (source_.bits > kExhaustiveBits || row_.random_words != 0 || row_.reads_scale) return;
-    const systems::CastPointer cast = what.cast().value();
-    const systems::Tensor values = systems::Tensor::zeros("values", what.source, {lanes});
+    const casts::CastPointer cast = what.cast().value();
+    const casts::Tensor values = casts::Tensor::zeros("values", what.source, {lanes});
     if (cast->piece({.tensor = values}, 0) != 1) return;
     Coverpoint witnesses = outcome_;
     std::vector<std::uint64_t> row(lanes);
@@ -146,7 +146,7 @@ class CastCollector final : public Collector {
  public:
   using Collector::sample;
   CastCollector(const CastCase& what, std::size_t lanes)
-      : format_(systems::format_of(what.source)),
+      : format_(casts::format_of(what.source)),
         source_(format_),
         shape_(format_, lanes, Lengths::kFull, lanes > 1 ? kWidestSpread : 0),
         results_(what, lanes) {}

@@ -58,13 +58,13 @@ std::map<std::string, std::string> fields_of_line(std::string_view line) {
 
 }  // namespace
 
-std::optional<Covergroup> model_of(const std::string& configuration) {
+std::optional<Covergroup> model_of(const std::string& configuration, casts::CastMaker casts) {
   std::map<std::string, std::string> fields = fields_of_line(configuration);
   const std::optional<Operation> op = parse_token<Operation>(fields["op"]);
   std::uint64_t lanes = 0;
   if (!op || !parse_decimal(fields["lanes"], lanes) || lanes == 0 || lanes > kMaxLanes) return {};
   VectorHeader header;
-  header.catalog = std::make_shared<FormatCatalog>();
+  header.catalog = std::make_shared<FormatCatalog>(casts);
   header.op = *op;
   header.lanes = static_cast<int>(lanes);
   header.lengths = fields["lengths"] == "full" ? Lengths::kFull : Lengths::kVary;

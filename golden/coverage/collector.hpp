@@ -20,6 +20,7 @@ namespace mx::golden {
 
 /// The covergroup of a line `configuration` that group_of has written, with all bins of its
 /// collector and no hits; nothing for any other line.
-[[nodiscard]] std::optional<Covergroup> model_of(const std::string& configuration);
+[[nodiscard]] std::optional<Covergroup> model_of(const std::string& configuration,
+                                                 casts::CastMaker casts = casts::no_casts);
 
 }  // namespace mx::golden

@@ -181,7 +181,8 @@ Digest file_digest(const std::string& path) {
   return hash.finish();
 }
 
-void check_manifest(const std::string& manifest_path, const std::string& path) {
+void check_manifest(const std::string& manifest_path, const std::string& path,
+                    casts::CastMaker casts) {
   // A name that was made of that of the vectors: nobody chose a pipe.
   const Json json = read_json(manifest_path, {kMaxManifestBytes, kManifestRemedy, Pipes::kRefused});
   if (!json.is_object()) {
@@ -200,7 +201,7 @@ void check_manifest(const std::string& manifest_path, const std::string& path) {
   require("schema", kManifestSchema);
   const Digest file = file_digest(path);
   require("sha256", to_hex(file));
-  VectorReader reader(path, ReadMode::kGoldens, SetCheck::kByCaller);
+  VectorReader reader(path, casts, ReadMode::kGoldens, SetCheck::kByCaller);
   const VectorHeader& header = reader.header();
   ManifestFacts facts;
   facts.kind = reader.kind();

@@ -34,6 +34,7 @@ struct ManifestFacts {
 /// Checks the vector file at `path` against the manifest file: every field that a manifest of this
 /// file would have, but for the file's name, who made it with which options, and where the law
 /// stood then. Throws VectorError naming the field that differs.
-void check_manifest(const std::string& manifest_path, const std::string& path);
+void check_manifest(const std::string& manifest_path, const std::string& path,
+                    casts::CastMaker casts = casts::no_casts);
 
 }  // namespace mx::golden

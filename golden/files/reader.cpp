@@ -114,8 +114,8 @@ void VectorReader::State::compare_digests(const FileDigests& stated, std::uint64
   }
 }
 
-VectorReader::VectorReader(std::string path, ReadMode mode, SetCheck check)
-    : state_(std::make_unique<State>(std::move(path), mode, check)) {}
+VectorReader::VectorReader(std::string path, casts::CastMaker casts, ReadMode mode, SetCheck check)
+    : state_(std::make_unique<State>(std::move(path), casts, mode, check)) {}
 VectorReader::~VectorReader() = default;
 VectorReader::VectorReader(VectorReader&&) noexcept = default;
 VectorReader& VectorReader::operator=(VectorReader&&) noexcept = default;
@@ -128,9 +128,9 @@ std::size_t VectorReader::read(RecordBatch& batch, std::size_t max) {
   return state_->read(batch, max);
 }
 
-RecordBatch read_records(const std::string& path, VectorHeader& header, ReadMode mode,
-                         SetCheck check) {
-  VectorReader reader(path, mode, check);
+RecordBatch read_records(const std::string& path, VectorHeader& header, casts::CastMaker casts,
+                         ReadMode mode, SetCheck check) {
+  VectorReader reader(path, casts, mode, check);
   header = reader.header();
   RecordBatch all(header.shape());
   RecordBatch part;

@@ -32,7 +32,7 @@ void VectorReader::State::start_bin() {
     lines.push_back(text.substr(at + kTvPrefix.size(), end - at - kTvPrefix.size()));
     at = end + 1;
   }
-  header = parse_header(lines, source.name() + ":text header");
+  header = parse_header(lines, source.name() + ":text header", casts);
   codec.emplace(header.shape());
   operands.emplace(header);
   const BinHeader wanted =

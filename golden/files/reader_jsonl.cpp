@@ -26,7 +26,7 @@ void VectorReader::State::start_jsonl() {
     read.lines.insert(read.lines.begin() + static_cast<std::ptrdiff_t>(at), configurations.begin(),
                       configurations.end());
   }
-  header = parse_header(read.lines, source.name());
+  header = parse_header(read.lines, source.name(), casts);
   if (read.layout != jsonl_layout(header.shape())) {
     fail(1, fmt::format("the member layout is not {}", jsonl_layout(header.shape())));
   }

@@ -21,8 +21,8 @@ namespace mx::golden {
 struct VectorReader::State {
   static constexpr std::string_view kRemedy = "regenerate the file with mxgold gen";
 
-  State(std::string path, ReadMode mode_in, SetCheck check_in)
-      : source(std::move(path)), mode(mode_in), set_check(check_in) {
+  State(std::string path, casts::CastMaker casts_in, ReadMode mode_in, SetCheck check_in)
+      : source(std::move(path)), casts(casts_in), mode(mode_in), set_check(check_in) {
     start();
     const std::string why = header_problem(header);
     if (!why.empty()) fail(1, why);
@@ -59,6 +59,7 @@ struct VectorReader::State {
   void compare_digests(const FileDigests& stated, std::uint64_t at);
 
   ByteSource source;
+  casts::CastMaker casts;
   ReadMode mode;
   SetCheck set_check;
   FileKind kind = FileKind::kTv;

@@ -57,7 +57,7 @@ void VectorReader::State::start_text(std::string_view prefix_in) {
     lines.push_back(header_line());
     if (lines.size() > kMaxHeaderLines) fail(line - 1, "the header has too many lines");
   } while (!lines.back().starts_with("count "));
-  header = parse_header(lines, source.name());
+  header = parse_header(lines, source.name(), casts);
   codec.emplace(header.shape());
   operands.emplace(header);
   check_size();

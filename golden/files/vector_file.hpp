@@ -66,12 +66,13 @@ enum class SetCheck : std::uint8_t {
 };
 
 /// Reads one file of any kind, recognised by its first bytes, in pieces of bounded size. The path
-/// "-" is standard input. Throws VectorError for whatever is not exactly a vector file; read()
-/// returns 0 only after the trailer was found right and nothing follows it.
+/// "-" is standard input. `casts` makes those that its header names. Throws VectorError for
+/// whatever is not exactly a vector file; read() returns 0 only after the trailer was found right
+/// and nothing follows it.
 class VectorReader {
  public:
-  explicit VectorReader(std::string path, ReadMode mode = ReadMode::kGoldens,
-                        SetCheck check = SetCheck::kByReader);
+  explicit VectorReader(std::string path, casts::CastMaker casts = casts::no_casts,
+                        ReadMode mode = ReadMode::kGoldens, SetCheck check = SetCheck::kByReader);
   ~VectorReader();
   VectorReader(VectorReader&&) noexcept;
   VectorReader& operator=(VectorReader&&) noexcept;
@@ -91,6 +92,7 @@ class VectorReader {
 
 /// Reads a whole file. Throws VectorError.
 [[nodiscard]] RecordBatch read_records(const std::string& path, VectorHeader& header,
+                                       casts::CastMaker casts = casts::no_casts,
                                        ReadMode mode = ReadMode::kGoldens,
                                        SetCheck check = SetCheck::kByReader);
 

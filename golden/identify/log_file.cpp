@@ -93,8 +93,8 @@ Surface surface_of(const std::string& path, const VectorHeader& header) {
   return surface;
 }
 
-ImplementationLog read_vectors(const std::string& path) {
-  VectorReader reader(path, ReadMode::kAnswers);
+ImplementationLog read_vectors(const std::string& path, casts::CastMaker casts) {
+  VectorReader reader(path, casts, ReadMode::kAnswers);
   const VectorHeader& header = reader.header();
   ImplementationLog log;
   log.names = header.catalog;
@@ -114,7 +114,7 @@ ImplementationLog read_vectors(const std::string& path) {
 ImplementationLog read_log(const std::string& path, FormatCatalog& catalog) {
   const KeptInput input(path);
   try {
-    if (names_vector_file(input.path())) return read_vectors(input.path());
+    if (names_vector_file(input.path())) return read_vectors(input.path(), catalog.cast_maker());
     return parse_log(input.name(),
                      whole_text(input.path(), {kMostBytes, "name a file of inputs and outputs"}),
                      catalog);

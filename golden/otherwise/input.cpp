@@ -47,7 +47,7 @@ std::vector<OperandField> operands_of(const Configuration& configuration) {
                    return {{Field::kA, format}, {Field::kB, format}, {Field::kC, format}};
                  },
                  [](const CastCase& c) -> std::vector<OperandField> {
-                   return {{Field::kSource, &systems::format_of(c.source)}};
+                   return {{Field::kSource, &casts::format_of(c.source)}};
                  },
                  [](const DequantizeCase& c) -> std::vector<OperandField> {
                    return {{Field::kA, &c.format.element}};

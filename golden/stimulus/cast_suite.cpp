@@ -25,7 +25,7 @@ constexpr std::uint64_t kWalkedElements = 1025;
 class CastSuite final : public Suite {
  public:
   CastSuite(const CastCase& what, const SuiteOptions& options)
-      : kit_(systems::format_of(what.source)),
+      : kit_(casts::format_of(what.source)),
         seed_(options.seed),
         tag_(suite_tag(fmt::format("cast.{}.{}", what.text, token_of(what.source)))) {
     const bool is_drawn = options.kind == SuiteKind::kRandom || options.kind == SuiteKind::kPolicy;

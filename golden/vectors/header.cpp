@@ -20,7 +20,7 @@ std::vector<FieldShape> cast_fields(const CastCase& what, int lanes) {
   const auto row = row_of(what, static_cast<std::size_t>(lanes));
   if (!row) return {};
   const auto shape = [](Field field, std::size_t words, TensorType type) {
-    return FieldShape{field, static_cast<int>(words), static_cast<int>(systems::width_of(type))};
+    return FieldShape{field, static_cast<int>(words), static_cast<int>(casts::width_of(type))};
   };
   std::vector<FieldShape> fields{
       {shape(Field::kSource, static_cast<std::size_t>(lanes), what.source)}};

@@ -174,7 +174,8 @@ bool parse_decimal(std::string_view text, std::uint64_t& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-VectorHeader parse_header(const std::vector<std::string>& text, const std::string& where) {
+VectorHeader parse_header(const std::vector<std::string>& text, const std::string& where,
+                          casts::CastMaker casts) {
   const HeaderLines lines(text, where);
   VectorHeader header;
   if (lines.text("mxgold-vectors") != std::to_string(kSchema)) {
@@ -183,7 +184,7 @@ VectorHeader parse_header(const std::vector<std::string>& text, const std::strin
   const auto op = parse_token<Operation>(lines.text("op"));
   if (!op) lines.refuse("op", "cvt, block, dot or arith");
   header.op = *op;
-  header.catalog = std::make_shared<FormatCatalog>();
+  header.catalog = std::make_shared<FormatCatalog>(casts);
   read_configurations(lines, header);
   read_set(lines, header);
   if (const std::string why = header.problem(); !why.empty()) {

@@ -70,7 +70,7 @@ std::vector<OperandCheck::Limit> OperandCheck::limits_of(const Configuration& co
                      add(kOperands[i], c.operand());
                    }
                  },
-                 [&](const CastCase& c) { add(Field::kSource, systems::format_of(c.source)); },
+                 [&](const CastCase& c) { add(Field::kSource, casts::format_of(c.source)); },
                  [&](const DequantizeCase& c) { add_side(Field::kAScale, Field::kA, c.format); },
                  [&](const UnitCase& c) {
                    add_unit_side(Field::kAScale, Field::kA, c.on.a);

@@ -29,16 +29,18 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/casts/maker.hpp"
 #include "reference/format/format.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx {
 
 /// Looks names up, keeping what it makes. Formats and their names live as long as the catalog;
-/// pointers stay valid. Not safe for concurrent find() of new names.
+/// pointers stay valid. Not safe for concurrent find() of new names. Who reads configurations by a
+/// catalog also learns from it how casts are made of their texts.
 class FormatCatalog {
  public:
-  FormatCatalog() = default;
+  explicit FormatCatalog(casts::CastMaker maker = casts::no_casts) : cast_maker_(maker) {}
   FormatCatalog(const FormatCatalog&) = delete;
   FormatCatalog& operator=(const FormatCatalog&) = delete;
 
@@ -58,6 +60,8 @@ class FormatCatalog {
   /// Adds a user's block format; its element and scale must be formats of this catalog, so that
   /// their names live as long. Returns why it cannot be added ("" if it was).
   [[nodiscard]] std::string define_block(std::string_view name, BlockFormat format);
+
+  [[nodiscard]] casts::CastMaker cast_maker() const { return cast_maker_; }
 
   /// The same text, kept as long as the catalog lives: for names of formats made elsewhere.
   [[nodiscard]] std::string_view intern(std::string_view name);
@@ -81,6 +85,7 @@ class FormatCatalog {
   [[nodiscard]] const ElementFormat* find_definition(std::string_view definition);
   [[nodiscard]] const BlockFormat* find_block_definition(std::string_view definition);
   Entry& keep(std::string_view name, ElementFormat format);
+  casts::CastMaker cast_maker_;
   std::deque<std::string> names_;
   std::deque<Entry> entries_;
   std::deque<BlockEntry> blocks_;

@@ -9,12 +9,12 @@
 
 #include "golden/configuration/text.hpp"
 #include "golden/names/names.hpp"
+#include "reference/casts/cast.hpp"
 #include "reference/dot/model.hpp"
 #include "reference/format/table.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/policy/integer.hpp"
 #include "reference/policy/operation.hpp"
-#include "reference/systems/cast/cast.hpp"
 #include "reference/unit/unit.hpp"
 
 namespace mx::sim {

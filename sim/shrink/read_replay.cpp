@@ -30,7 +30,7 @@ constexpr std::size_t kMaxCycles = std::size_t{1} << 20;
 /// Reads JSON whose shape is not trusted; the first wrong place throws.
 class Reader {
  public:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
+  Reader(std::string path, casts::CastMaker casts) : path_(std::move(path)), casts_(casts) {}
 
   ReplayFile read() {
     const Json json =
@@ -50,7 +50,7 @@ class Reader {
       read_configurations(json, replay);
       read_stream(json, replay);
     } else {
-      replay.header = golden::parse_header(texts(json, "header"), path_ + ": header");
+      replay.header = golden::parse_header(texts(json, "header"), path_ + ": header", casts_);
       if (const std::string problem = replay.header.problem(); !problem.empty()) {
         throw VectorError(path_ + ": header: " + problem);
       }
@@ -258,10 +258,13 @@ class Reader {
   }
 
   std::string path_;
+  casts::CastMaker casts_;
 };
 
 }  // namespace
 
-ReplayFile read_replay(const std::string& path) { return Reader(path).read(); }
+ReplayFile read_replay(const std::string& path, casts::CastMaker casts) {
+  return Reader(path, casts).read();
+}
 
 }  // namespace mx::sim

@@ -32,7 +32,7 @@ const ElementFormat* format_of(const golden::Configuration& configuration, Field
                          of_dot, of_unit,
                          [&](const golden::ArithmeticCase& c) { return &c.operand(); },
                          [&](const golden::CastCase& c) {
-                           return is_source ? &systems::format_of(c.source) : nullptr;
+                           return is_source ? &casts::format_of(c.source) : nullptr;
                          },
                          [&](const golden::DequantizeCase& c) {
                            return field == Field::kA ? &c.format.element : nullptr;

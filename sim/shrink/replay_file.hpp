@@ -43,6 +43,7 @@ struct ReplayFile {
 
 [[nodiscard]] std::string replay_json(const ReplayFile& replay);
 /// Throws golden::VectorError for what is no such file, naming the place.
-[[nodiscard]] ReplayFile read_replay(const std::string& path);
+[[nodiscard]] ReplayFile read_replay(const std::string& path,
+                                     casts::CastMaker casts = casts::no_casts);
 
 }  // namespace mx::sim

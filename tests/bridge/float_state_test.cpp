@@ -15,6 +15,7 @@
 #include "golden/bytes/sha256.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "mxgold_model.h"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {

@@ -12,6 +12,7 @@
 #include "golden/configuration/text.hpp"
 #include "golden/points/drawn_configs.hpp"
 #include "mxgold_model.h"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
@@ -161,7 +162,7 @@ TEST(Model, EveryWordOpensItsConfiguration) {
     uint32_t again = 0;
     ASSERT_EQ(mxgold_model_word(opened.model.get(), &again, nullptr, 0), MXGOLD_OK);
     EXPECT_EQ(again, word.word);
-    FormatCatalog catalog;
+    FormatCatalog catalog(emulators::make_cast);
     const auto read = parse_shorthand(mxgold_model_text(opened.model.get()), catalog);
     ASSERT_TRUE(read) << read.problem();
     EXPECT_EQ(config_word_of(std::get<QuantizerConfig>(read->what)).word, word.word);

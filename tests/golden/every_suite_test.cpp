@@ -7,6 +7,7 @@
 #include "golden/files/vector_file.hpp"
 #include "golden/stimulus/named_set.hpp"
 #include "golden/vectors/operand_check.hpp"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {

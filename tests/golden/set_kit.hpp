@@ -127,25 +127,6 @@ inline std::vector<Configuration> every_unit() {
   return list;
 }
 
-/// A cast of an emulated system on x86.
-inline Configuration cast(std::string text, SystemMode mode, TensorType source) {
-  return {CastCase{std::move(text), {mode, Platform::kX86}, source}, {}};
-}
-
-/// Values alone, random words, scales with packed codes, a scale that is data.
-inline std::vector<Configuration> some_casts() {
-  return {
-      cast("dmx:BFP[8|8]{16}(SN)", SystemMode::kStrict, TensorType::kFp32),
-      cast("qtorch:float_quantize(exp=5,man=2,rounding=stochastic)", SystemMode::kCompat,
-           TensorType::kFp32),
-      cast("torchmx:quantize_mx(elem_dtype=float4_e2m1,block_size=8)", SystemMode::kCompat,
-           TensorType::kBf16),
-      cast("aimet:FloatQuantizeDequantize(exponent_bits=4,mantissa_bits=3,shape=(1,))",
-           SystemMode::kCompat, TensorType::kFp16),
-      cast("microxcaling:quantize_mx(scale_bits=8,elem_format=fp8_e4m3,axes=(-1),block_size=32)",
-           SystemMode::kCompat, TensorType::kFp32)};
-}
-
 /// Two blocks of a sum of products, 40 lanes where a block has no size of its own.
 inline int lanes_of(const Configuration& configuration) {
   const int elements = block_elements(configuration);

@@ -17,6 +17,8 @@ CLEAN_TREE = {
     "reference/format/format.hpp": "#include <cstdint>\n",
     "reference/element/encode.hpp": '#include "reference/format/format.hpp"\n',
     "reference/element/encode.cpp": '#include "reference/element/encode.hpp"\n// a float in a comment, "double" in a string\n',
+    "emulators/casts/casts.hpp": '#include "reference/format/format.hpp"\n',
+    "emulators/casts/casts.cpp": '#include "emulators/casts/casts.hpp"\n#include "emulators/dmx/dmx.hpp"\n',
     "golden/vectors/vector.hpp": '#include "reference/element/encode.hpp"\n',
     "golden/vectors/vector.cpp": '#include <fmt/format.h>\n#include "golden/vectors/vector.hpp"\n',
     "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "golden/vectors/vector.hpp"\n',
@@ -149,6 +151,19 @@ class Layering(HouseCase):
     def test_the_oracle_linking_the_reference_is_caught(self):
         text = "target_link_libraries(mx_oracle PUBLIC mx_reference)\n"
         self.assert_caught("oracle/CMakeLists.txt", text, "links the reference")
+
+    def test_golden_using_an_emulated_package_is_caught(self):
+        self.assert_caught("golden/vectors/bad.cpp", '#include "emulators/casts/casts.hpp"\n', "belongs to emulators/")
+
+    def test_a_path_of_the_backend_using_an_emulated_package_is_caught(self):
+        self.assert_caught("backend/tensor/bad.cpp", '#include "emulators/casts/casts.hpp"\n', "of emulators/ only")
+
+    def test_the_inside_of_an_emulated_package_is_caught(self):
+        self.assert_caught("cli/run/bad.cpp", '#include "emulators/dmx/dmx.hpp"\n', "of emulators/ only")
+
+    def test_the_harness_linking_the_emulated_packages_is_caught(self):
+        text = "target_link_libraries(mx_sim PUBLIC mx_emulators)\n"
+        self.assert_caught("sim/CMakeLists.txt", text, "links a library of emulators/")
 
     def test_golden_using_the_oracle_is_caught(self):
         self.assert_caught("golden/vectors/bad.cpp", '#include "oracle/number/value.hpp"\n', "belongs to oracle/")
@@ -539,7 +554,7 @@ class SystemsPage(HouseCase):
         for system, ids in self.SYSTEMS.items():
             law += "".join(f"| {name} | a row |\n" for name in ids)
             tests = "".join(f"TEST(S, T{i}) {{\n" for i in range(len(ids)))
-            self.write(f"tests/systems/{system}/{system}_test.cpp", tests)
+            self.write(f"tests/emulators/{system}/{system}_test.cpp", tests)
             self.write(f"docs/systems/{system}.rows",
                        "".join(f"{name} | what | compat | strict | S.T{i}\n" for i, name in enumerate(ids)))
         self.write("docs/spec/seed-systems.md", law)
@@ -665,7 +680,7 @@ class Fuzzed(HouseCase):
         super().setUp()
         tree = HERE.parents[1]
         names = [place[0] for place in fuzzed.THROUGH.values()]
-        for pattern in ("reference/**/*.hpp", "golden/**/*.hpp", "sim/**/*.hpp", "cli/**/*.hpp", "bridge/**/*.hpp",
+        for pattern in ("reference/**/*.hpp", "emulators/**/*.hpp", "golden/**/*.hpp", "sim/**/*.hpp", "cli/**/*.hpp", "bridge/**/*.hpp",
                         "bridge/*/*.h", "bridge/dpi/*.sv", "backend/abi/*.h", "sim/plugin/*.h",
                         "tests/fuzz/**/*.cpp"):
             names += [str(source.relative_to(tree)) for source in tree.glob(pattern)]

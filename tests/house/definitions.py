@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-LAYERS = ("backend", "bridge", "cli", "fast", "golden", "oracle", "reference", "sim")
+LAYERS = ("backend", "bridge", "cli", "emulators", "fast", "golden", "oracle", "reference", "sim")
 SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh", ".inl"}
 STUB = "missing.cpp"
 

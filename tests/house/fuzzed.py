@@ -17,7 +17,7 @@ C_HEADERS = ["backend/abi/mxgold.h", "bridge/model/mxgold_model.h", "bridge/cuda
 DPI = "bridge/dpi/mxgold_pkg.sv"
 PLUGIN = "sim/plugin/mxgold_device.h"
 DEVICE = "tests/fuzz/interfaces/plugin.cpp"
-ROOMS = ["reference", "golden", "sim", "cli", "bridge"]
+ROOMS = ["reference", "emulators", "golden", "sim", "cli", "bridge"]
 
 # reader: a file that calls or defines it, and the fuzzed function by which a target gets there, or which does its work.
 THROUGH = {
@@ -32,8 +32,8 @@ THROUGH = {
     "parse_pattern": ("golden/certificates/scale.cpp", "parse_scale"),
     "parse_receipt": ("cli/sweep/receipt.cpp", "read_receipt"),
     "parse_token": ("golden/configuration/text.cpp", "parse_shorthand"),
-    "parse_tuple": ("reference/systems/aimet/aimet.cpp", "make_cast"),
-    "read_binary64": ("reference/systems/torchmx/casts.cpp", "make_cast"),
+    "parse_tuple": ("emulators/aimet/aimet.cpp", "make_cast"),
+    "read_binary64": ("emulators/torchmx/casts.cpp", "make_cast"),
     "read_certificate": ("golden/certificates/file.cpp", "parse_certificate"),
     "read_circuit": ("sim/gates/circuit.cpp", "parse_circuit"),
     "read_index": ("golden/certificates/index.cpp", "parse_index"),

@@ -3,17 +3,18 @@
 
 usage: layering.py ROOT [ROOMS.txt]
 
-Floors: reference -> golden -> sim -> cli, golden -> bridge and explorer, golden and fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
+Floors: reference -> golden -> sim -> cli, reference -> emulators -> backend, bridge and cli, golden -> bridge and explorer, golden and fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
 of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1; exits 2
 where there is nothing to check. The rules:
   * a file includes and links its own floor and the floors below it (ALLOWED); on its own floor its room and those
     before it in rooms.txt;
   * every source stands in a room, every room in rooms.txt, and no room holds more than MOST files;
   * fast/ sees the format descriptors and policies of the reference, never its rounding code;
-  * reference/ uses the C++ standard library only, and no host floating point;
+  * reference/ and emulators/ use the C++ standard library only, and no host floating point;
+  * of emulators/ the rest sees emulators/casts/ alone, and only where a program offers casts (OFFERS_CASTS);
   * oracle/ sees the descriptors, policies and names of formats, links nothing of the reference and
     reaches none of its rounding code, not even through another header;
-  * golden/ and oracle/, which write and judge expected answers, reach no room of the reference that uses
+  * golden/, oracle/ and emulators/, which write and judge expected answers, reach no room of the reference that uses
     reference/bulk/, not even through another room: the plain kernel answers for them;
   * what backend/ reaches of golden/, which answers the questions of the C library, uses the C++ standard library only,
     whatever header leads there and the sources beside those;
@@ -27,13 +28,14 @@ from pathlib import Path
 
 ALLOWED = {
     "reference": {"reference"},
+    "emulators": {"reference", "emulators"},
     "golden": {"reference", "golden"},
     "sim": {"reference", "golden", "fast", "sim"},
     "fast": {"reference", "fast"},
-    "backend": {"reference", "golden", "fast", "backend"},
+    "backend": {"reference", "emulators", "golden", "fast", "backend"},
     "oracle": {"reference", "oracle"},
-    "bridge": {"reference", "golden", "fast", "backend", "bridge"},
-    "cli": {"reference", "golden", "sim", "fast", "backend", "oracle", "cli"},
+    "bridge": {"reference", "emulators", "golden", "fast", "backend", "bridge"},
+    "cli": {"reference", "emulators", "golden", "sim", "fast", "backend", "oracle", "cli"},
     "explorer": {"reference", "golden", "explorer"},
 }
 MOST = 20
@@ -47,7 +49,10 @@ SEES = {("fast", "reference"): DESCRIPTORS, ("oracle", "reference"): DESCRIPTORS
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")
 BULK = "bulk"  # the room of the reference whose loops answer faster, and are compared with the kernel
-WITHOUT_BULK = ("golden", "oracle")
+WITHOUT_BULK = ("golden", "oracle", "emulators")
+CASTS = "emulators/casts/"
+OFFERS_CASTS = ("backend/abi/", "bridge/model/", "cli/")
+INTEGERS_ONLY = ("reference", "emulators")
 FORBIDDEN_STANDARD = {"cmath", "math.h", "cfenv", "fenv.h", "iostream", "random", "complex"}
 SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -93,6 +98,8 @@ def check_include(shown, floor, target, rooms, problems):
         here, there = shown.parts[1], parts[1]
         if here in order and there in order and order.index(there) > order.index(here):
             problems.append(f'{shown}: "{target}" is in a room above {floor}/{here}')
+    elif parts[0] == "emulators" and not (target.startswith(CASTS) and shown.as_posix().startswith(OFFERS_CASTS)):
+        problems.append(f'{shown}: "{target}" (of emulators/ only {CASTS} is seen, by {", ".join(OFFERS_CASTS)})')
     elif (floor, parts[0]) in SEES:
         seen_here = SEES[floor, parts[0]]
         if not any(target == seen or (seen.endswith("/") and target.startswith(seen)) for seen in seen_here):
@@ -112,12 +119,12 @@ def check_floor(root, floor, rooms, problems):
                 target = target_of(root, path, name)
                 if target is not None and not target.startswith("tests/"):
                     check_include(shown, floor, target, rooms, problems)
-            elif floor == "reference" and ("/" in name or name in FORBIDDEN_STANDARD):
-                problems.append(f"{shown}: <{name}> (reference/ is standard library and integers only)")
-        if floor == "reference":
+            elif floor in INTEGERS_ONLY and ("/" in name or name in FORBIDDEN_STANDARD):
+                problems.append(f"{shown}: <{name}> ({floor}/ is standard library and integers only)")
+        if floor in INTEGERS_ONLY:
             code = COMMENT_OR_STRING.sub(" ", path.read_text())
             for word in sorted(set(re.findall(r"\b(?:float|double)\b", code))):
-                problems.append(f"{shown}: {word} (reference/ computes with integers only)")
+                problems.append(f"{shown}: {word} ({floor}/ computes with integers only)")
     return len(files)
 
 
@@ -133,7 +140,7 @@ def check_room_sizes(root, problems):
 def check_links(root, floor, problems):
     for path in sorted((root / floor).rglob("CMakeLists.txt")):
         for call in LINK.finditer(path.read_text()):
-            for target in re.findall(r"\bmx_(reference|golden|sim|fast|backend|oracle|cli|explorer)\w*", call[1]):
+            for target in re.findall(r"\bmx_(reference|emulators|golden|sim|fast|backend|oracle|cli|explorer)\w*", call[1]):
                 shown = path.relative_to(root)
                 if target not in ALLOWED[floor]:
                     problems.append(f"{shown}: links a library of {target}/, which {floor}/ may not use")

@@ -19,7 +19,7 @@ expect() {
 }
 
 if digest 2>/dev/null; then echo 'an empty tree has a digest'; exit 1; fi
-for file in rtl/a.sv reference/format/a.hpp backend/abi/a.h oracle/block/a.cpp golden/files/a.cpp fast/cuda/a.cu \
+for file in rtl/a.sv reference/format/a.hpp emulators/dmx/a.cpp backend/abi/a.h oracle/block/a.cpp golden/files/a.cpp fast/cuda/a.cu \
   fast/cuda/a.cuh sim/dut/a.cpp sim/lanes/a.sv cli/program/a.cpp; do
   mkdir -p "$(dirname "$tree/$file")"
   echo one >"$tree/$file"

@@ -38,8 +38,8 @@ def ids_of_the_law(law, prefixes):
 def tests_of(root, system):
     """Names of the system's tests: Suite.Name, and Class.test_name of Python."""
     names = set()
-    shared = root / "tests/systems/parts/cuda_test.cpp"
-    for path in [*sorted((root / "tests/systems" / system).glob("*.cpp")), *([shared] if shared.exists() else [])]:
+    shared = root / "tests/emulators/common/cuda_test.cpp"
+    for path in [*sorted((root / "tests/emulators" / system).glob("*.cpp")), *([shared] if shared.exists() else [])]:
         names |= {f"{suite}.{name}" for suite, name in TEST.findall(path.read_text())}
     python = root / f"tests/python/systems/test_{system}.py"
     owner = ""

@@ -22,7 +22,7 @@ MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:root|home|work|farm|Users|mnt|tmp/wor
 INTEGER_OF_JSON = re.compile(rb"(?:\.|->)get<(?:std::)?(?:u?int(?:\d+_t)?|size_t|unsigned|long)(?: \w+)*>\(\)")
 # A parser of its own reads what the one reader of the project refuses: behind a byte 00, names that are there twice.
 PARSED_JSON = re.compile(rb"[jJ]son::(?:parse|sax_parse|accept|from_\w+)\(")
-PRODUCT = {"backend", "bridge", "cli", "golden", "oracle", "reference", "sim"}
+PRODUCT = {"backend", "bridge", "cli", "emulators", "golden", "oracle", "reference", "sim"}
 
 
 def reads_json(path):

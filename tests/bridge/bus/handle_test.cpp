@@ -14,6 +14,7 @@
 #include "golden/vectors/protocol.hpp"
 #include "reference/tensor/tensor.hpp"
 #include "tests/cli/program/program.hpp"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::bridge {

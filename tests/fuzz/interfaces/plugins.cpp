@@ -2,6 +2,7 @@
 // draws them all. It is refused in words, or what comes through fits its fields.
 #include <cstdlib>
 
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "sim/plugin/clocked.hpp"
@@ -18,7 +19,7 @@ constexpr std::chrono::hours kPatience{24};
 
 golden::VectorHeader header_of(golden::Operation operation) {
   golden::VectorHeader header;
-  header.catalog = std::make_shared<FormatCatalog>();
+  header.catalog = std::make_shared<FormatCatalog>(emulators::make_cast);
   for (const std::string_view text :
        {"op=cvt destination=fp16", "op=dot a=mxfp4", "op=arith operation=fma format=fp64",
         "op=dequantize format=mxfp8_e4m3 result=bf16", "op=cast cast=dmx:MXFP8[E4M3]{32}",

@@ -1,7 +1,8 @@
 // Texts of casts. Any text is a cast of a system, or is refused in words with the class of an
 // exception and a position; what is read is spelt canonically, and that spelling is read as the
 // same.
-#include "reference/systems/cast/cast.hpp"
+#include "emulators/casts/casts.hpp"
+#include "reference/casts/cast.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {
@@ -22,21 +23,21 @@ bool begins_with_exception(std::string_view problem) {
 Outcome run(std::string_view input) {
   if (input.empty() || input.size() > kLongest) return Outcome::kRefused;
   const auto choice = static_cast<unsigned char>(input[0]);
-  const systems::Setting setting{(choice & 1) != 0 ? SystemMode::kCompat : SystemMode::kStrict,
-                                 Platform::kX86};
+  const casts::Setting setting{(choice & 1) != 0 ? SystemMode::kCompat : SystemMode::kStrict,
+                               Platform::kX86};
   std::size_t count = 0;
-  while (!systems::system_name(count).empty()) ++count;
+  while (!emulators::package_name(count).empty()) ++count;
   const std::size_t chosen = static_cast<std::size_t>(choice >> 1) % (count + 1);
   std::string whole(input.substr(1));
-  if (chosen != count) whole.insert(0, std::string(systems::system_name(chosen)) + ":");
-  const auto cast = systems::make_cast(whole, setting);
+  if (chosen != count) whole.insert(0, std::string(emulators::package_name(chosen)) + ":");
+  const auto cast = emulators::make_cast(whole, setting);
   if (!cast) {
     require(begins_with_exception(cast.problem()), "a refusal names a class of exceptions", whole);
     return Outcome::kRefused;
   }
   const std::string system = whole.substr(0, whole.find(':') + 1);
   const std::string canonical = system + (*cast)->text();
-  const auto again = systems::make_cast(canonical, setting);
+  const auto again = emulators::make_cast(canonical, setting);
   require(static_cast<bool>(again), "the canonical text is read", whole + " -> " + canonical);
   require(system + (*again)->text() == canonical, "the canonical text stays", canonical);
   (void)(*cast)->properties();
@@ -60,7 +61,7 @@ constexpr std::string_view kTexts[] = {
 /// Each text with its system in it, in both modes.
 std::vector<std::string> seeds() {
   std::size_t count = 0;
-  while (!systems::system_name(count).empty()) ++count;
+  while (!emulators::package_name(count).empty()) ++count;
   std::vector<std::string> all;
   for (const std::string_view text : kTexts) {
     for (const std::size_t mode : {0U, 1U}) {

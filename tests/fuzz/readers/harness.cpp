@@ -1,6 +1,7 @@
 // Files of the harness: waivers, descriptions of devices, replays, faults.
 #include "cli/base/error.hpp"
 #include "cli/vectors/waiver_file.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "sim/device/description.hpp"
@@ -70,16 +71,17 @@ std::vector<std::string> device_seeds() {
 Outcome replay(std::string_view input) {
   const MemoryFile file(input);
   return read_or_refuse<golden::VectorError>(input, [&] {
-    const std::string text = sim::replay_json(sim::read_replay(file.path()));
+    const std::string text = sim::replay_json(sim::read_replay(file.path(), emulators::make_cast));
     const MemoryFile again(text);
-    require(sim::replay_json(sim::read_replay(again.path())) == text, "its own text stays", text);
+    require(sim::replay_json(sim::read_replay(again.path(), emulators::make_cast)) == text,
+            "its own text stays", text);
   });
 }
 
 /// A record of zeros through a program.
 std::string replay_of_records(std::string_view text) {
   golden::VectorHeader header;
-  header.catalog = std::make_shared<FormatCatalog>();
+  header.catalog = std::make_shared<FormatCatalog>(emulators::make_cast);
   header.configs = {*golden::parse_shorthand(text, *header.catalog)};
   header.op = header.configs[0].operation();
   const bool is_scalar =

@@ -4,6 +4,7 @@
 
 #include "cli/base/error.hpp"
 #include "cli/options/format_book.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/text/exact.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 /// What is read can be computed, and the text that is made of it is read as the same.
 Outcome shorthand(std::string_view input) {
-  FormatCatalog catalog;
+  FormatCatalog catalog(emulators::make_cast);
   const auto configuration = golden::parse_shorthand(input, catalog);
   if (!configuration) {
     require_words(configuration.problem(), input);

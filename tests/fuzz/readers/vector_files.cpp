@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bridge/model/mxgold_model.h"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/coverage/database.hpp"
@@ -39,8 +40,8 @@ Outcome vectors(std::string_view input) {
   const auto read_as = [&](golden::ReadMode mode) {
     return read_or_refuse<VectorError>(input, [&] {
       golden::VectorHeader header;
-      const golden::RecordBatch batch =
-          golden::read_records(file.path(), header, mode, golden::SetCheck::kByCaller);
+      const golden::RecordBatch batch = golden::read_records(
+          file.path(), header, emulators::make_cast, mode, golden::SetCheck::kByCaller);
       require(header.problem().empty(), "a header that is read is legal", input);
       require(batch.size() == header.count, "every announced record is read", input);
     });

@@ -13,6 +13,7 @@
 #include "golden/coverage/database.hpp"
 #include "golden/coverpoints/rounding_points.hpp"
 #include "golden/points/drawn_configs.hpp"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/files/golden_fixture.hpp"
 
 namespace mx::golden {
@@ -17,7 +18,7 @@ class Contradiction : public GoldenFixture {
   /// What a reader says of a file, "" where it takes it.
   static std::string refusal_of(const std::string& file) {
     try {
-      VectorReader reader(file, ReadMode::kAnswers);
+      VectorReader reader(file, emulators::make_cast, ReadMode::kAnswers);
       for (RecordBatch batch; reader.read(batch, 1000) != 0;) continue;
     } catch (const VectorError& error) {
       return error.what();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emulators/casts/casts.hpp"
 #include "golden/files/vector_file.hpp"
 #include "tests/golden/set_kit.hpp"
 
@@ -76,7 +77,7 @@ class GoldenFixture : public ::testing::Test {
   /// Reads to the end; the error's text, or "" if there was none.
   static std::string error_of(const std::string& file, ReadMode mode = ReadMode::kGoldens) {
     try {
-      VectorReader reader(file, mode, SetCheck::kByCaller);
+      VectorReader reader(file, emulators::make_cast, mode, SetCheck::kByCaller);
       RecordBatch batch;
       while (reader.read(batch, 5) != 0) continue;
     } catch (const VectorError& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "emulators/casts/casts.hpp"
 #include "golden/vectors/operand_check.hpp"
 #include "tests/golden/files/golden_fixture.hpp"
 
@@ -72,7 +73,7 @@ TEST_F(Lines, DamageIsSeenInEveryPlaceOfABatch) {
                     AllOf(HasSubstr("bad:" + std::to_string(good.first + place + 1) + ":"),
                           HasSubstr(damage.message)))
             << damage.what << " in vector " << place;
-        VectorReader reader(file, ReadMode::kAnswers);
+        VectorReader reader(file, emulators::make_cast, ReadMode::kAnswers);
         RecordBatch batch;
         EXPECT_THROW(reader.read(batch, kVectors), VectorError) << damage.what << " " << place;
       }
@@ -108,7 +109,8 @@ TEST_F(Lines, EveryChangedDigitIsReadWhereItStands) {
       char& digit = lines[good.first + place][at];
       if (digit == ' ') continue;
       digit = digit == '0' ? '1' : '0';
-      VectorReader reader(write("other", joined(lines)), ReadMode::kAnswers, SetCheck::kByCaller);
+      VectorReader reader(write("other", joined(lines)), emulators::make_cast, ReadMode::kAnswers,
+                          SetCheck::kByCaller);
       RecordBatch batch;
       ASSERT_EQ(reader.read(batch, kVectors), kVectors);
       for (std::size_t i = 0; i < kVectors; ++i) {

@@ -13,6 +13,7 @@
 #include "golden/configuration/text.hpp"
 #include "reference/policy/fields.hpp"
 #include "reference/profiles/profile.hpp"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
@@ -21,14 +22,14 @@ namespace {
 using ::testing::HasSubstr;
 
 Configuration parsed(std::string_view text) {
-  static FormatCatalog catalog;
+  static FormatCatalog catalog(emulators::make_cast);
   const Checked<Configuration> result = parse_shorthand(text, catalog);
   EXPECT_TRUE(result) << text << ": " << result.problem();
   return result ? *result : Configuration{};
 }
 
 std::string problem(std::string_view text) {
-  FormatCatalog catalog;
+  FormatCatalog catalog(emulators::make_cast);
   return std::string(parse_shorthand(text, catalog).problem());
 }
 
@@ -110,7 +111,7 @@ TEST(Shorthand, TheSignOfAnAccumulatorsZeroComesBack) {
 }
 
 TEST(Shorthand, IntegersAreOfTheOperationsThatHaveThem) {
-  FormatCatalog catalog;
+  FormatCatalog catalog(emulators::make_cast);
   const auto refused = [&](std::string_view text, const char* why) {
     const auto found = parse_shorthand(text, catalog);
     ASSERT_FALSE(found) << text;
@@ -188,6 +189,18 @@ TEST(Shorthand, EveryPolicyOfEveryOperationComesBack) {
   EXPECT_GT(tried[Operation::kBlock], 100);
   EXPECT_GT(tried[Operation::kArith], 40);
   EXPECT_GT(tried[Operation::kDequantize], 10);
+}
+
+/// A program that hands out no maker of casts has none.
+TEST(Shorthand, CastsAreThoseOfTheProgram) {
+  for (const Configuration& each : some_casts()) {
+    const std::string text = shorthand_of(each).value();
+    FormatCatalog with(emulators::make_cast);
+    EXPECT_TRUE(parse_shorthand(text, with)) << text;
+    FormatCatalog without;
+    EXPECT_THAT(std::string(parse_shorthand(text, without).problem()),
+                ::testing::HasSubstr("this program has no emulated packages"));
+  }
 }
 
 // Law: a profile by name is the profile, its variants and what it leaves open included.

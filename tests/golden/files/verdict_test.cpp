@@ -214,7 +214,8 @@ TEST(Verdicts, OpenOfTheReference) {
 class VerifyGoldens : public GoldenFixture {
  protected:
   GoldenVerdict verify(const GoldenSet& set) const {
-    VectorReader reader(file_of(set, FileKind::kBin), ReadMode::kGoldens, SetCheck::kByCaller);
+    VectorReader reader(file_of(set, FileKind::kBin), casts::no_casts, ReadMode::kGoldens,
+                        SetCheck::kByCaller);
     const std::vector<AnswererFactory> answerers{reference_answerer()};
     return verify_goldens(reader, answerers,
                           [](std::size_t count, const auto& work) { work(0, count); });

@@ -8,6 +8,7 @@
 #include "golden/configuration/policies.hpp"
 #include "sim/record/causes.hpp"
 #include "sim/record/reference.hpp"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::sim::test {

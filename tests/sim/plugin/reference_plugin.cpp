@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulators/casts/casts.hpp"
 #include "golden/answers/answers.hpp"
 #include "golden/configuration/text.hpp"
 #include "sim/dut/reference.hpp"
@@ -58,7 +59,7 @@ struct mxgold_device {
   std::vector<std::pair<std::string, std::string>> offers;
   std::vector<mxgold_device_field> offered;  ///< the same
   std::atomic<int> inside = 0;  ///< calls that run; more than one is the harness's fault
-  mx::FormatCatalog catalog;
+  mx::FormatCatalog catalog{mx::emulators::make_cast};
   mx::sim::Configurations configs;
   std::unique_ptr<mx::sim::ReferenceDut> dut;
   std::uint32_t idle = 0;  ///< lane 0 of the last cycle without an offer

@@ -9,6 +9,7 @@
 #include "sim/shrink/record_case.hpp"
 #include "sim/shrink/replay_file.hpp"
 #include "sim/shrink/stream_case.hpp"
+#include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
@@ -23,7 +24,7 @@ class Replay : public testing::Test {
 
   ReplayFile read(const std::string& text) {
     golden::write_file(path_, text);
-    return read_replay(path_);
+    return read_replay(path_, emulators::make_cast);
   }
   void expect_refused(const Json& json, const std::string& words) {
     try {
