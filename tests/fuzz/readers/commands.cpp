@@ -5,7 +5,7 @@
 
 #include "cli/base/command.hpp"
 #include "cli/base/error.hpp"
-#include "cli/explain/input.hpp"
+#include "golden/explain/input.hpp"
 #include "reference/format/table.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -16,7 +16,8 @@ struct Understood {};
 
 void read_number(std::string_view input) {
   const ElementFormat& source = input.size() % 2 == 0 ? formats::fp32 : formats::e5m2;
-  (void)cli::parse_input(source, std::string(input), cli::BitsFirst::kNo);
+  (void)golden::parse_input(source, std::string(input), golden::BitsFirst::kNo,
+                            golden::Spelling::kOptions);
 }
 
 Outcome command(std::string_view input) {
@@ -46,6 +47,9 @@ Outcome command(std::string_view input) {
     return Outcome::kRead;
   } catch (const cli::Error& error) {
     require_words(error.what(), input);
+    return Outcome::kRefused;
+  } catch (const golden::Refusal& refusal) {
+    require_words(refusal.what(), input);
     return Outcome::kRefused;
   } catch (const CLI::ParseError& error) {
     return error.get_exit_code() == 0 ? Outcome::kRead : Outcome::kRefused;
