@@ -270,7 +270,10 @@ mxgold_status mxgold_telling_inputs(const char* source, const char* format, size
                                     size_t message_size) noexcept {
   if (out != nullptr) *out = nullptr;
   if (source == nullptr || format == nullptr) return MXGOLD_NULL_ARGUMENT;
-  if (count == 0 || count > 100000) return MXGOLD_BAD_SIZE;
+  if (count == 0 || count > 100000) {
+    Message(message, message_size).write({"count: give 1 to 100000"});
+    return MXGOLD_BAD_SIZE;
+  }
   return answered(__func__, out, Message(message, message_size), [&] {
     mx::FormatCatalog catalog;
     return mx::golden::telling_inputs(
