@@ -37,6 +37,26 @@ status=0
 "$scratch/build/vectors" 'format=mxfp5' 2>"$scratch/log" || status=$?
 [[ $status -eq 2 && $(<"$scratch/log") == *'format=mxfp5'* ]] || fail "vectors: format=mxfp5 ends with $status"
 
+# Emulated packages are a component of their own: who links golden alone has none.
+line='op=cast cast=dmx:MXFP8[E4M3]{32}'
+status=0
+"$scratch/build/vectors" "$line" 2>"$scratch/log" || status=$?
+[[ $status -eq 2 && $(<"$scratch/log") == *'no emulated packages'* ]] || fail "vectors: $line ends with $status"
+mkdir "$scratch/casts"
+cat >"$scratch/casts/CMakeLists.txt" <<'TEXT'
+cmake_minimum_required(VERSION 3.25)
+project(casts LANGUAGES CXX)
+find_package(mxgold REQUIRED COMPONENTS emulators)
+add_executable(casts casts.cpp)
+target_link_libraries(casts PRIVATE mxgold::golden mxgold::emulators)
+TEXT
+sed -e 's|^#include <cstdio>|&\n#include "mxgold/emulators/casts/casts.hpp"|' -e 's/block_elements(.*what)/32/' \
+  -e 's/FormatCatalog catalog;/FormatCatalog catalog(mx::emulators::make_cast);/' "$examples/vectors.cpp" >"$scratch/casts/casts.cpp"
+cmake -S "$scratch/casts" -B "$scratch/casts" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 ||
+  fail "emulators: $(tail -n 20 "$scratch/log")"
+cmake --build "$scratch/casts" >"$scratch/log" 2>&1 || fail "emulators: $(tail -n 20 "$scratch/log")"
+[[ $("$scratch/casts/casts" "$line" | wc -l) -eq 1000 ]] || fail "casts: other than 1000 vectors of $line"
+
 verdict=$("$scratch/build/my_dut" | tail -n 3)
 [[ $verdict == PASS* ]] || fail "my_dut: $verdict"
 status=0
