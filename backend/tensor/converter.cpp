@@ -6,6 +6,7 @@
 
 #include "backend/tensor/self_check.hpp"
 #include "reference/bulk/bulk.hpp"
+#include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/number/word_bytes.hpp"
 
@@ -41,6 +42,15 @@ TensorSummary convert_by_reference(const Conversion& reference, std::span<const 
   return summary;
 }
 
+namespace {
+
+/// Is a word too wide for fast/cpu, or a code?
+bool is_wide(const ConversionConfig& c) {
+  return c.destination.bits > 8 || c.source == formats::fp64 || c.source == formats::tf32;
+}
+
+}  // namespace
+
 Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, Choice choice,
                                                Wanted wanted) {
   Checked<Conversion> reference = Conversion::make(config);
@@ -54,6 +64,10 @@ Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, C
     made.chosen_.refuse("the fast path of single values has no flags");
   } else if (is_stochastic(config.policy.rounding)) {
     made.chosen_.take(fast::DrawnElementPlan::make(job));
+  } else if (config.source.bits <= 8) {
+    made.chosen_.take(fast::WidenPlan::make({config.source, config.destination, config.policy}));
+  } else if (is_wide(config)) {
+    made.chosen_.take(fast::WidePlan::make(job));
   } else {
     made.chosen_.take(fast::ElementPlan::make(job));
   }
@@ -65,22 +79,31 @@ std::string TensorConverter::self_check() const {
   if (!is_fast()) return {};
   const std::vector<std::byte> words = structured_words(reference_.config().source, 32);
   const std::uint64_t elements = words.size() / storage_bytes(reference_.config().source);
-  std::vector<std::byte> codes(elements);
-  std::vector<std::byte> fast_codes(elements);
+  const std::size_t width = storage_bytes(reference_.config().destination);
+  std::vector<std::byte> codes(elements * width);
+  std::vector<std::byte> fast_codes(codes.size());
   static_cast<void>(convert_by_reference(reference_, words, {}, codes, 0, elements));
   compute(words, {}, fast_codes, 0);
   const auto code = std::ranges::mismatch(codes, fast_codes);
   if (code.in1 == codes.end()) return {};
-  return "the fast path's code of element " + std::to_string(code.in1 - codes.begin()) +
+  const auto at = static_cast<std::size_t>(code.in1 - codes.begin()) / width;
+  return "the fast path's code of element " + std::to_string(at) +
          " of the self-check differs from the reference's";
 }
 
 void TensorConverter::compute(std::span<const std::byte> source, CounterRandom random,
                               std::span<std::byte> codes, std::uint64_t first) const {
-  const auto* const plan = chosen_.plan<fast::ElementPlan>();
-  const bool fits = plan != nullptr ? plan->convert(source, codes)
-                                    : chosen_.plan<fast::DrawnElementPlan>()->convert(
-                                          {random.seed, random.tensor}, source, codes, 1, first);
+  bool fits = false;
+  if (const auto* const plan = chosen_.plan<fast::ElementPlan>()) {
+    fits = plan->convert(source, codes);
+  } else if (const auto* const wide = chosen_.plan<fast::WidePlan>()) {
+    fits = wide->convert(source, codes);
+  } else if (const auto* const widen = chosen_.plan<fast::WidenPlan>()) {
+    fits = widen->convert(source, codes);
+  } else {
+    fits = chosen_.plan<fast::DrawnElementPlan>()->convert({random.seed, random.tensor}, source,
+                                                           codes, 1, first);
+  }
   if (!fits) throw std::logic_error("source words and codes do not fit each other");
 }
 
@@ -89,8 +112,9 @@ TensorSummary TensorConverter::convert(std::span<const std::byte> source, Counte
                                        std::uint64_t last) const {
   if (!is_fast()) return convert_by_reference(reference_, source, random, codes, first, last);
   const std::size_t word = storage_bytes(reference_.config().source);
+  const std::size_t width = storage_bytes(reference_.config().destination);
   compute(source.subspan(first * word, (last - first) * word), random,
-          codes.subspan(first, last - first), first);
+          codes.subspan(first * width, (last - first) * width), first);
   return {.elements = last - first};
 }
 

@@ -72,7 +72,8 @@ std::string TensorQuantizer::compute(const QuantizedTensor& tensor, const Run& r
                                      std::span<std::uint16_t> status, Flags* flags) const {
   std::string problem = compute_fast(tensor, run, status);
   if (!problem.empty() || !special_ || !special_->any()) return problem;
-  return special_->for_each(tensor, run, [&](std::uint64_t block) {
+  const auto asked = flags == nullptr ? SpecialBlocks::Asked::kCodes : SpecialBlocks::Asked::kFlags;
+  return special_->for_each(tensor, run, asked, [&](std::uint64_t block) {
     const Checked<TensorSummary> made =
         quantize_tensor(reference_, tensor.shape, Tail::kShort, tensor.source, tensor.random,
                         tensor.codes, tensor.scales, block, block + 1);

@@ -29,6 +29,16 @@ bool scales_in_fp32(const QuantizerConfig& config) {
   }
 }
 
+/// The largest scale under which codes tell nothing of what binary32 made of a product below
+/// 2^-126. That is far below half of the least code's value, so that it becomes zero under most
+/// roundings. It may be zero in binary32 under scales above 2^0 alone, of which flush_input tells.
+std::uint64_t last_blind_scale(const ElementPolicy& p) {
+  const bool is_cut =
+      facts_of(p.rounding).kind == RoundingKind::kNearest || p.rounding == Rounding::kTowardZero;
+  if (!is_cut) return 0;
+  return p.zero_sign == ZeroSign::kFlushInput ? 127 : 255;
+}
+
 /// The bits of binary32 of the least magnitude that a scale brings to a normal number or more:
 /// 2^(scale - 253).
 constexpr std::uint32_t least_exact(std::uint64_t scale) {
@@ -71,6 +81,7 @@ SpecialBlocks::SpecialBlocks(const QuantizerConfig& config)
     : job_{config.source, config.format, config.element, config.block},
       has_own_specials_(config.format.scale.has_nan() && has_own_specials(config.block)),
       scales_in_fp32_(scales_in_fp32(config)),
+      last_blind_scale_(last_blind_scale(config.element)),
       differs_at_00_(config.block.elem_scaling == ElemScaling::kFp32DivNormal ||
                      config.block.elem_scaling == ElemScaling::kFp32MulOneAt00),
       word_(storage_bytes(config.source)) {}
@@ -97,17 +108,26 @@ bool SpecialBlocks::may_be_inexact(std::uint64_t scale, std::uint32_t lowest) co
   return lowest < least_exact(scale) || (scale == 0 && differs_at_00_);
 }
 
-bool SpecialBlocks::all_exact(const QuantizedTensor& tensor, const Run& run) const {
-  std::uint64_t largest = 0;
-  bool any_zero = false;
-  for (const std::byte scale : tensor.scales.subspan(run.block, run.blocks)) {
-    const auto code = std::to_integer<std::uint64_t>(scale);
-    largest = std::max(largest, is_nan(scale) ? 0 : code);
-    any_zero = any_zero || code == 0;
-  }
-  if (any_zero && differs_at_00_) return false;
+bool SpecialBlocks::may_have_inexact(const QuantizedTensor& tensor, const Run& run,
+                                     const Scales& seen) const {
   const auto words = tensor.source.subspan(run.element * word_, run.layout.elements() * word_);
-  return !may_be_inexact(largest, lowest_magnitude(job_.source, words));
+  return may_be_inexact(seen.largest, lowest_magnitude(job_.source, words));
+}
+
+SpecialBlocks::Scales SpecialBlocks::scales_of(const QuantizedTensor& tensor,
+                                               const Run& run) const {
+  // Without a branch, so that compilers use vectors. No code is a NaN's where the format has none.
+  const unsigned nan = is_nan(std::byte{0xFF}) ? 0xFF : 0x100;
+  unsigned largest = 0;
+  unsigned nans = 0;
+  unsigned least = 0xFF;
+  for (const std::byte scale : tensor.scales.subspan(run.block, run.blocks)) {
+    const auto code = std::to_integer<unsigned>(scale);
+    nans |= code == nan ? 1U : 0U;
+    largest = std::max(largest, code == nan ? 0U : code);
+    least = std::min(least, code);
+  }
+  return {largest, nans != 0, least == 0};
 }
 
 std::uint32_t SpecialBlocks::lowest_of(const QuantizedTensor& tensor, const Run& run,
@@ -129,15 +149,20 @@ std::uint32_t SpecialBlocks::lowest_of(const QuantizedTensor& tensor, const Run&
   return lowest;
 }
 
-std::string SpecialBlocks::for_each(const QuantizedTensor& tensor, const Run& run,
+std::string SpecialBlocks::for_each(const QuantizedTensor& tensor, const Run& run, Asked asked,
                                     const Work& work) const {
-  const bool looks = scales_in_fp32_ && !all_exact(tensor, run);
+  const Scales seen = scales_of(tensor, run);
+  const bool minds_tiny =
+      scales_in_fp32_ && (asked == Asked::kFlags || seen.largest > last_blind_scale_);
+  const bool all = minds_tiny && may_have_inexact(tensor, run, seen);
+  const bool least = all || (differs_at_00_ && scales_in_fp32_ && seen.any_00);
+  if (!least && !(has_own_specials_ && seen.any_nan)) return {};
   for (std::uint64_t block = 0; block < run.blocks; ++block) {
     const std::byte scale = tensor.scales[run.block + block];
-    const bool is_special = is_nan(scale)
-                                ? has_own_specials_
-                                : looks && may_be_inexact(std::to_integer<std::uint64_t>(scale),
-                                                          lowest_of(tensor, run, block));
+    const auto code = std::to_integer<std::uint64_t>(scale);
+    const bool is_special = is_nan(scale) ? has_own_specials_
+                                          : (all || (least && code == 0)) &&
+                                                may_be_inexact(code, lowest_of(tensor, run, block));
     if (!is_special) continue;
     if (std::string problem = work(run.block + block); !problem.empty()) return problem;
   }

@@ -27,24 +27,37 @@ class SpecialBlocks {
   /// infinity a NaN scale (spec F12.1 steps 4 and 7).
   [[nodiscard]] fast::BlockJob job() const;
 
+  /// What is wanted of a run: a product that binary32 rounds below its normal numbers changes
+  /// flags, and codes under few roundings alone.
+  enum class Asked : std::uint8_t { kCodes, kFlags };
+
   /// Calls `work` with the number of each special block of a run that vectors have answered, in C
   /// order of the scales; "" or the first problem that it says.
   using Work = std::function<std::string(std::uint64_t block)>;
-  [[nodiscard]] std::string for_each(const QuantizedTensor& tensor, const Run& run,
+  [[nodiscard]] std::string for_each(const QuantizedTensor& tensor, const Run& run, Asked asked,
                                      const Work& work) const;
 
  private:
   [[nodiscard]] bool is_nan(std::byte scale) const;
   [[nodiscard]] bool may_be_inexact(std::uint64_t scale, std::uint32_t lowest) const;
-  [[nodiscard]] bool all_exact(const QuantizedTensor& tensor, const Run& run) const;
+  /// What the scales of a run tell of it.
+  struct Scales {
+    std::uint64_t largest = 0;  ///< that is no NaN
+    bool any_nan = false;
+    bool any_00 = false;
+  };
+  [[nodiscard]] Scales scales_of(const QuantizedTensor& tensor, const Run& run) const;
+  [[nodiscard]] bool may_have_inexact(const QuantizedTensor& tensor, const Run& run,
+                                      const Scales& seen) const;
   [[nodiscard]] std::uint32_t lowest_of(const QuantizedTensor& tensor, const Run& run,
                                         std::uint64_t block) const;
 
   fast::BlockJob job_;
-  bool has_own_specials_;  ///< does with NaN and infinities what no vectors do
-  bool scales_in_fp32_;    ///< scales elements in binary32
-  bool differs_at_00_;     ///< with another number under scale code 00
-  std::size_t word_;       ///< bytes of a source word
+  bool has_own_specials_;           ///< does with NaN and infinities what no vectors do
+  bool scales_in_fp32_;             ///< scales elements in binary32
+  std::uint64_t last_blind_scale_;  ///< above it, codes tell what binary32 made of tiny products
+  bool differs_at_00_;              ///< with another number under scale code 00
+  std::size_t word_;                ///< bytes of a source word
 };
 
 }  // namespace mx::backend

@@ -2,22 +2,20 @@
 
 #include <bit>
 
-#include "fast/scaled/binary32.hpp"
+#include "fast/rules/binary32.hpp"
 #include "fast/scaled/chain.hpp"
 #include "fast/scaled/resolve.hpp"
 
 namespace mx::fast::candidates {
 namespace {
 
-using scaled::kInf32;
-
 std::uint32_t word_of(const ElementFormat& format, std::uint32_t code) {
-  return scaled::word32(scaled::code_value(format, code));
+  return word32(scaled::code_value(format, code));
 }
 
 float kept_of(std::uint32_t element, std::uint32_t scale, std::uint32_t amax, std::uint32_t top) {
-  const std::uint32_t product = scaled::multiply32(scaled::multiply32(element, scale), amax);
-  return std::bit_cast<float>(product == kInf32 ? kInf32 : scaled::divide32(product, top));
+  const std::uint32_t product = multiply32(multiply32(element, scale), amax);
+  return std::bit_cast<float>(product == kInf32 ? kInf32 : divide32(product, top));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "fast/cpu/draws.hpp"
+#include "fast/rules/exponent.hpp"
 
 namespace mx::fast::cpu {
 
@@ -48,6 +49,16 @@ struct SignedCodes {
   std::uint16_t of[2] = {0, 0};
 };
 
+/// The short kernel of an element, for ties_to_even and ties_to_away with one end for both signs:
+/// by what signs become. kNone: it has none.
+enum class Short : std::uint8_t {
+  kNone,
+  kSigned,       ///< a sign bit, that of zeros too
+  kZeroByCode,   ///< a sign bit, but for zero codes
+  kZeroByInput,  ///< a sign bit, but for zero inputs
+  kTwos          ///< two's complement
+};
+
 /// How a value becomes an element code.
 struct ElementConstants {
   int man_bits = 0;  ///< below the leading one of the largest value
@@ -67,8 +78,10 @@ struct ElementConstants {
   /// Saturates at both ends alike, keeps -0 and has a sign bit.
   bool saturates = false;
   /// ties_to_even and saturation alike at both ends, with a sign bit and -0 kept, or in two's
-  /// complement: the short kernel.
+  /// complement.
   bool is_plain = false;
+  Short short_kernel = Short::kNone;
+  std::uint16_t short_end = 0;  ///< its code of what is beyond the largest, without a sign
 };
 
 /// How a block becomes a scale and codes. The scale of a key maximum m is
@@ -83,6 +96,17 @@ struct BlockConstants {
   int nan_field = 1000;  ///< an exponent field from which the scale is NaN (scale_sat, even_carry)
   int nan_scale = 0;
   int zero_scale = 0;
+  std::uint16_t zero_status = 0;  ///< bits of BlockStatus
+  bool flushes = false;           ///< blocks with a maximum below 2^-126 are blocks of zeros
+  /// The rule where keys do not tell: of the one lower byte of keys, odd, between whose values it
+  /// has its threshold.
+  ExponentRule rule;
+  int scale_bias = 0;
+  std::uint16_t uncertain = 1 << kKeyBits;  ///< none: above every lower byte
+  /// Is a key of that lower byte?
+  [[nodiscard]] bool is_uncertain(std::uint16_t key) const {
+    return (key & ((1 << kKeyBits) - 1)) == uncertain;
+  }
   int element_offset = 0;  ///< scale + this = key exponent field of emin, less one
   std::uint8_t nan_fill = 0;
 };

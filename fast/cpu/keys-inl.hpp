@@ -182,16 +182,18 @@ class Factor {
 #endif
 };
 
-/// The short kernel: ties_to_even and saturation at both ends alike, in sign and magnitude with -0
-/// kept, or in two's complement. It takes fields of 0 for others, so that the base must lie
-/// man_bits + 2 above them.
-template <bool kTwos>
+/// The short kernel. It takes fields of 0 for others, so that the base must lie man_bits + 2 above
+/// them.
+template <Short kShort>
 class PlainEncoder {
  public:
-  static constexpr bool kSignsBytes = !kTwos;
+  static constexpr bool kTwos = kShort == Short::kTwos;
+  static constexpr bool kSignsBytes = kShort == Short::kSigned;
 
   explicit PlainEncoder(const ElementConstants& c)
-      : largest_(hn::Set(D(), static_cast<std::uint16_t>(c.limit[0] << (kKeyBits - c.man_bits)))),
+      : largest_(hn::Set(D(), static_cast<std::uint16_t>(c.short_end << (kKeyBits - c.man_bits)))),
+        lower_(hn::Set(hn::RebindToSigned<D>(),
+                       static_cast<std::int16_t>(c.rounding.by_odd != 0 ? ~1 : ~0))),
         bits_(hn::Set(D(), kTwos ? c.code_mask : c.sign_bit)),
         sign_place_(hn::Set(D(), static_cast<std::uint16_t>(2 * c.sign_bit))),
         factor_(c.man_bits) {
@@ -210,11 +212,11 @@ class PlainEncoder {
     const V aligned = hn::Min(aligned_key(x.key, base), largest_);
     const auto factor = hn::BitCast(di, factor_(x.key, base));
     // Rounded with ties up, and with ties down. Where they differ, the even one: the upper one with
-    // the last bit of the lower one, if it has it itself.
+    // the last bit of the lower one, if it has it itself. The upper one where ties go away.
     const auto signed_key = hn::BitCast(di, aligned);
     const auto up = hn::MulFixedPoint15(signed_key, factor);
     const auto down = hn::MulFixedPoint15(hn::Sub(signed_key, hn::Set(di, 1)), factor);
-    return hn::BitCast(d, hn::And(up, hn::Or(down, hn::Set(di, ~1))));
+    return hn::BitCast(d, hn::And(up, hn::Or(down, lower_)));
   }
 
   HWY_INLINE V operator()(const Keys& x, V base) const {
@@ -225,7 +227,14 @@ class PlainEncoder {
       const V negative = hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, x.sign)));
       return hn::And(hn::Sub(hn::Xor(even, negative), negative), bits_);
     } else {
-      return hn::OrAnd(even, hn::MulHigh(x.sign, sign_place_), bits_);
+      V sign = hn::And(hn::MulHigh(x.sign, sign_place_), bits_);
+      if constexpr (kShort == Short::kZeroByCode) {
+        sign = hn::IfThenZeroElse(hn::Eq(even, hn::Zero(d)), sign);
+      }
+      if constexpr (kShort == Short::kZeroByInput) {
+        sign = hn::IfThenZeroElse(hn::Eq(x.key, hn::Zero(d)), sign);
+      }
+      return hn::Or(even, sign);
     }
   }
 
@@ -242,7 +251,8 @@ class PlainEncoder {
 
  private:
   V largest_;
-  V bits_;  ///< that a sign may change
+  hn::Vec<hn::RebindToSigned<D>> lower_;  ///< bits of the lower one that count
+  V bits_;                                ///< that a sign may change
   V sign_place_;
   Factor factor_;
 #if HWY_TARGET <= HWY_AVX3_DL

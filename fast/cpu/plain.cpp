@@ -112,16 +112,39 @@ Rounded encode(const ElementConstants& c, const Number& x, int scale_exponent, s
   return {c.twos_complement != 0 ? (0 - code) & c.code_mask : code | c.sign_bit, to_zero, false};
 }
 
-/// The rule's scale code before the clamp, and what becomes of it.
-int scale_of(const BlockConstants& c, const Number& amax, bool& clamped) {
+/// A magnitude as a pattern of binary32, which holds those of every source.
+std::uint32_t pattern_of(Source source, std::uint32_t magnitude) {
+  if (source == Source::kFp32) return magnitude;
+  if (source == Source::kBf16) return magnitude << 16;
+  return word32(value_in({10, 15}, magnitude));
+}
+
+/// The rule's scale code before the clamp.
+int unclamped_scale(const BlockConstants& c, const Number& amax, std::uint32_t pattern) {
+  if (c.rule.any()) {
+    // A rule takes its e_max itself; a ratio has the largest element in it.
+    return c.rule.of(pattern) + c.scale_bias;
+  }
   const std::uint32_t fraction = amax.significand << 1;
   const std::uint32_t top = fraction >> 25 << 1;
   const int key =
       (amax.exponent + kKeyBias) * 256 + static_cast<int>(top) + ((fraction << 7) != 0 ? 1 : 0);
-  const int field = (key + c.rule_addend) >> 8;
-  const int scale = field + c.scale_offset;
-  clamped = scale < c.lowest_scale || scale > c.highest_scale;
-  return std::clamp(scale, c.lowest_scale, c.highest_scale);
+  return ((key + c.rule_addend) >> 8) + c.scale_offset;
+}
+
+std::uint32_t largest_magnitude(Source source, const PlainBlock& block) {
+  const std::size_t step = word_bytes(source) * block.stride;
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < block.count; ++i) {
+    most = std::max(most, magnitude_of(source, word_at(source, block.source + i * step)));
+  }
+  return most;
+}
+
+/// Is the block one of zeros because its maximum is below 2^-126?
+bool is_flushed(const BlockConstants& c, std::uint32_t pattern) {
+  if (!c.flushes || pattern >= 1U << 23) return false;
+  return c.rule.step != ExponentStep::kFloorLog2f || floor_log2f(pattern) < -126;
 }
 
 }  // namespace
@@ -137,25 +160,39 @@ bool has_infinity(Source source, const PlainBlock& block) {
   return false;
 }
 
+std::uint16_t settled_key(const BlockConstants& c, Source source, const PlainBlock& block,
+                          std::uint16_t key) {
+  const std::uint32_t pattern = pattern_of(source, largest_magnitude(source, block));
+  const int lower = (key >> kKeyBits) + c.scale_offset;
+  if (c.rule.of(pattern) + c.scale_bias <= lower) return static_cast<std::uint16_t>(key - 1);
+  // The largest number is no infinity: it keeps its key.
+  return key + 1 == inf_key(source) ? key : static_cast<std::uint16_t>(key + 1);
+}
+
 std::uint16_t quantize_plain(const BlockConstants& c, Source source, const PlainBlock& block) {
   const std::size_t step = word_bytes(source) * block.stride;
-  std::uint32_t most = 0;
-  for (std::size_t i = 0; i < block.count; ++i) {
-    most = std::max(most, magnitude_of(source, word_at(source, block.source + i * step)));
+  const std::uint32_t most = largest_magnitude(source, block);
+  const std::uint32_t pattern = pattern_of(source, most);
+  const bool flushed = is_flushed(c, pattern);
+  const int wanted = flushed ? c.zero_scale : unclamped_scale(c, number_of(source, most), pattern);
+  if (!flushed && wanted - c.scale_offset >= c.nan_field) {
+    for (std::size_t i = 0; i < block.count; ++i) block.codes[i * block.stride] = c.nan_fill;
+    return static_cast<std::uint16_t>(unsigned(c.nan_scale) | kClamped);
   }
-  const Number amax = number_of(source, most);
-  bool clamped = false;
-  const int scale = scale_of(c, amax, clamped);
-  auto status = static_cast<unsigned>(scale) | (clamped ? unsigned{kClamped} : 0u);
+  const int scale = std::clamp(wanted, c.lowest_scale, c.highest_scale);
+  auto status = static_cast<unsigned>(flushed ? c.zero_scale : scale) |
+                (flushed           ? unsigned{c.zero_status}
+                 : scale != wanted ? unsigned{kClamped}
+                                   : 0u);
   // scale + element_offset is the key exponent field of emin, less one.
   const int scale_exponent = scale + c.element_offset - (c.element.emin + kKeyBias - 1);
   for (std::size_t i = 0; i < block.count; ++i) {
     const std::uint64_t index = block.index + i * block.stride;
     const std::uint32_t word =
         c.element.draw == Draw::kNone ? 0 : random_word(block.draws, c.element.random_bits, index);
-    const Rounded rounded =
-        encode(c.element, number_of(source, word_at(source, block.source + i * step)),
-               scale_exponent, word);
+    Number x = number_of(source, word_at(source, block.source + i * step));
+    if (flushed) x.significand = 0;
+    const Rounded rounded = encode(c.element, x, scale_exponent, word);
     block.codes[i * block.stride] = static_cast<std::uint8_t>(rounded.code);
     status |= (rounded.to_zero ? unsigned{kToZero} : 0u) |
               (rounded.overflows ? unsigned{kSaturated} : 0u);

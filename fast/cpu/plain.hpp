@@ -30,6 +30,11 @@ struct PlainBlock {
 /// Is there an infinity in a block?
 [[nodiscard]] bool has_infinity(Source source, const PlainBlock& block);
 
+/// The largest key of a block where that alone does not decide its scale, moved to the key beside
+/// it whose scale is the block's own.
+[[nodiscard]] std::uint16_t settled_key(const BlockConstants& c, Source source,
+                                        const PlainBlock& block, std::uint16_t key);
+
 /// Quantizes a block whose maximum is finite and not zero: the status word, the scale code in its
 /// low byte.
 [[nodiscard]] std::uint16_t quantize_plain(const BlockConstants& c, Source source,

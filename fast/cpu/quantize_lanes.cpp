@@ -15,6 +15,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace mx::fast::cpu::HWY_NAMESPACE {
 
+/// Block b of a tile that begins at `source`.
+template <Source kSource>
+HWY_INLINE PlainBlock block_at(const Blocks& shape, const std::byte* source, std::uint8_t* codes,
+                               std::size_t b) {
+  const std::size_t start = b * shape.block;
+  return {.source = source + start * word_bytes(kSource),
+          .count = shape.size_of(b),
+          .stride = 1,
+          .codes = codes + start};
+}
+
 /// Scales and status words of a tile's blocks, and the codes that the vector kernels cannot find.
 template <Source kSource>
 HWY_INLINE void finish(const BlockConstants& c, const Blocks& shape, bool any_care,
@@ -23,14 +34,10 @@ HWY_INLINE void finish(const BlockConstants& c, const Blocks& shape, bool any_ca
   const std::size_t blocks = shape.blocks;
   store_scales(tile, blocks, run.scales);
   for (std::size_t b = 0; (any_care || run.status != nullptr) && b < blocks; ++b) {
-    const std::size_t start = b * shape.block;
     const Care care = care_of(c, inf_key(kSource), tile.most[b], tile.grid[b]);
     unsigned status = 0;
     if (care != Care::kNone) {
-      const PlainBlock plain{.source = run.source + start * word_bytes(kSource),
-                             .count = shape.size_of(b),
-                             .stride = 1,
-                             .codes = run.codes + start};
+      const PlainBlock plain = block_at<kSource>(shape, run.source, run.codes, b);
       status = take_care(c, kSource, care, plain, tile.most[b]);
       run.scales[b] = static_cast<std::uint8_t>(status);
     } else if (run.status != nullptr) {
@@ -60,6 +67,9 @@ void blocks_of(const BlockConstants& c, const BlockRun& run, Tile& tile) {
                         run.status == nullptr ? nullptr : run.status + b};
     const Blocks shape = part.elements == at_once ? full : Blocks(part.elements, block);
     find_keys<kSource>(part.source, shape, tile);
+    settle_keys(c, kSource, shape.blocks, tile, [&](std::size_t i) {
+      return block_at<kSource>(shape, part.source, part.codes, i);
+    });
     const bool any_care = choose_scales(c, inf_key(kSource), shape.blocks, tile);
     spread_bases(shape, tile);
     const Ahead ahead{part.source + (part.elements + kLead) * kBytes,
@@ -95,6 +105,13 @@ void columns_of(const BlockConstants& c, const ColumnRun& run, Tile& tile) {
       most = hn::Max(most, load_some<kSource>(source + row * run.stride * kBytes, count).key);
     }
     hn::Store(most, d, tile.most);
+    const auto block_of = [&](std::size_t i) {
+      return PlainBlock{.source = source + i * kBytes,
+                        .count = run.rows,
+                        .stride = run.stride,
+                        .codes = codes + i};
+    };
+    settle_keys(c, kSource, count, tile, block_of);
     const bool any_care = choose_scales(c, kInfKey, count, tile);
     const V base = hn::ShiftLeft<kKeyBits>(hn::Add(hn::Load(d, tile.grid), hn::Set(d, 1)));
     with_encoder(c.element, [&](const auto& encode) {
@@ -117,11 +134,7 @@ void columns_of(const BlockConstants& c, const ColumnRun& run, Tile& tile) {
       const Care care = any_care ? care_of(c, kInfKey, tile.most[i], tile.grid[i]) : Care::kNone;
       unsigned status = tile.scale[i];
       if (care != Care::kNone) {
-        const PlainBlock words{.source = source + i * kBytes,
-                               .count = run.rows,
-                               .stride = run.stride,
-                               .codes = codes + i};
-        status = take_care(c, kSource, care, words, tile.most[i]);
+        status = take_care(c, kSource, care, block_of(i), tile.most[i]);
       } else if (run.status != nullptr) {
         status = unsigned{scale_status(c, tile, i)} | reported[i];
       }

@@ -16,8 +16,7 @@ std::uint16_t code16(std::uint64_t code) { return static_cast<std::uint16_t>(cod
 std::string_view policy_problem(const ElementPolicy& p) {
   if (p.src_ftz != SourceSubnormals::kKeep) return "src_ftz";
   if (p.dst_ftz != ResultSubnormals::kKeep) return "dst_ftz";
-  if (p.staging != Staging::kNone) return "staging";
-  return p.e8m0_quirk != E8m0Quirk::kNone ? "e8m0_quirk" : "";
+  return p.staging != Staging::kNone ? "staging" : "";
 }
 
 /// The draw of a rounding; a carry needs a bit below the drawn ones, except for A.
@@ -52,10 +51,9 @@ std::string_view block_problem(const BlockJob& job) {
   if (b.inf_block != InfBlock::kScaleNan && b.inf_block != InfBlock::kAllNan) return "inf_block";
   if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
   if (b.elem_scaling != ElemScaling::kExact) return "elem_scaling";
-  if (b.src_daz_block != BlockFlush::kKeep) return "src_daz_block";
-  if (b.zero_block_scale == ZeroBlockScale::kMinAmax) return "zero_block_scale";
-  if (facts_of(b.rule).reads_ratio_op && b.ratio_op != RatioOp::kExact) return "ratio_op";
-  return "";
+  const E8m0Quirk quirk = job.element.e8m0_quirk;
+  if (facts_of(b.rule).quirk == RuleQuirk::kNone) return "";
+  return quirk != E8m0Quirk::kNone && quirk != E8m0Quirk::kOnnxUp ? "e8m0_quirk" : "";
 }
 
 /// What a rule adds to the maximum's key so that its exponent field is the rule's; negative: the
@@ -75,9 +73,51 @@ int addend_of(ScaleRule rule, const ElementFormat& element) {
       return 1 << (kKeyBits - 1 - m);
     case ScaleRule::kEvenDown:
       return (1 << (kKeyBits - 1 - m)) - 1;
+    case ScaleRule::kMidmax: {
+      // Half an ulp above the largest element; a tie goes to it where its code is even.
+      if (m == 0) return -1;
+      const int middle = static_cast<int>((2 * below + 1) << (kKeyBits - 1 - m));
+      return 256 - middle - ((element.max_code & 1) == 0 ? 1 : 0);
+    }
     default:
       return -1;
   }
+}
+
+/// The lower byte of the keys between whose values a rule has its threshold: that of a binade far
+/// from 1, where those of logarithms lie furthest from powers of two.
+std::uint16_t uncertain_of(const ExponentRule& rule) {
+  constexpr std::uint32_t kPower = std::uint32_t{227} << 23;
+  const int lower = rule.of(kPower);
+  std::uint32_t below = 0;
+  std::uint32_t reaching = std::uint32_t{1} << 23;
+  while (reaching - below > 1) {
+    const std::uint32_t middle = (below + reaching) / 2;
+    (rule.of(kPower + middle) > lower ? reaching : below) = middle;
+  }
+  // Of a threshold between two keys, the lower one.
+  const std::uint32_t upper = reaching >> 16 << 1;
+  return static_cast<std::uint16_t>((reaching & 0xFFFF) != 0 ? upper + 1 : upper - 1);
+}
+
+/// A rule that keys do not decide alone; "" or why it has no kernels.
+std::string_view find_rule(const BlockJob& job, int emax, BlockConstants& c) {
+  c.rule = exponent_rule(job.source, job.format.element, emax, job.block, job.element.e8m0_quirk);
+  const bool is_quirky = facts_of(job.block.rule).quirk != RuleQuirk::kNone &&
+                         job.element.e8m0_quirk != E8m0Quirk::kNone;
+  if (is_quirky && (!c.rule.lifts || job.format.scale.bias != kKeyBias)) return "e8m0_quirk";
+  if (!c.rule.any()) return "";
+  c.uncertain = uncertain_of(c.rule);
+  // What ratios below the normal numbers become is seen where the source's words are.
+  const bool are_plain = c.element.emin <= c.element.man_bits;
+  return c.rule.ratio == RatioStep::kNone || are_plain ? "" : "the codes' range";
+}
+
+/// The scale of a block of zeros that takes the rule at 2^-126, where keys decide.
+void find_least_scale(BlockConstants& c) {
+  const int scale = (((1 << kKeyBits) + c.rule_addend) >> kKeyBits) + c.scale_offset;
+  c.zero_scale = std::clamp(scale, c.lowest_scale, c.highest_scale);
+  if (c.zero_scale != scale) c.zero_status |= kClamped;
 }
 
 int zero_scale_of(const BlockJob& job) {
@@ -90,6 +130,24 @@ int zero_scale_of(const BlockJob& job) {
     default:
       return 0;
   }
+}
+
+/// The short kernel, of constants that have all else. What it aligned it cuts at the end, which may
+/// not lie within the first binade; a code above the largest may be the end.
+void find_short(Rounding rounding, ElementConstants& c) {
+  const bool ties = rounding == Rounding::kTiesToEven || rounding == Rounding::kTiesToAway;
+  if (!ties || c.man_bits < 1 || c.limit[0] < (2 << c.man_bits) - 1) return;
+  if (c.limit[0] != c.limit[1]) return;
+  const std::uint16_t end = c.overflow.of[0];
+  if (c.twos_complement != 0) {
+    const bool is_even = end == c.limit[0] && c.overflow.of[1] == ((0 - end) & c.code_mask);
+    if (is_even) c.short_kernel = Short::kTwos;
+  } else if (c.overflow.of[1] == (end | c.sign_bit) && end - c.limit[0] <= 1 && end >= c.limit[0]) {
+    c.short_kernel = c.drops_zero_sign != 0    ? Short::kZeroByCode
+                     : c.drops_input_sign != 0 ? Short::kZeroByInput
+                                               : Short::kSigned;
+  }
+  c.short_end = end;
 }
 
 }  // namespace
@@ -187,9 +245,9 @@ Checked<ElementConstants> resolve_element(const ElementFormat& f, const ElementP
                 c.overflow.of[1] == (c.limit[0] | c.sign_bit);
   const bool is_even_twos = is_twos && c.limit[1] == c.limit[0] && c.overflow.of[0] == c.limit[0] &&
                             c.overflow.of[1] == ((0 - c.limit[0]) & c.code_mask);
-  // The short kernel cuts what it aligned at the limit, which may not lie within the first binade.
   c.is_plain = (c.saturates || is_even_twos) && p.rounding == Rounding::kTiesToEven &&
                c.man_bits >= 1 && c.limit[0] >= (2 << c.man_bits) - 1;
+  find_short(p.rounding, c);
   return c;
 }
 
@@ -198,18 +256,23 @@ Checked<BlockConstants> resolve_block(const BlockJob& job, Drawing drawing) {
   if (!why.empty()) return no_path(why);
   Checked<ElementConstants> element = resolve_element(job.format.element, job.element, drawing);
   if (!element) return Problem{std::string(element.problem())};
-  const int addend = addend_of(job.block.rule, job.format.element);
-  if (addend < 0) return no_path("the scale rule");
   const ScaleFormat& scale = job.format.scale;
   // rceil divides by the largest element itself, whatever e_max the format gives its rules.
   const int own_emax = job.format.element.emax();
   const int emax =
-      job.block.rule == ScaleRule::kRceil ? own_emax : job.format.rule_emax.value_or(own_emax);
+      facts_of(job.block.rule).reads_ratio_op ? own_emax : job.format.rule_emax.value_or(own_emax);
   BlockConstants c;
   c.element = *element;
   c.block_size = job.format.block_size;
+  if (const std::string_view missing = find_rule(job, emax, c); !missing.empty()) {
+    return no_path(missing);
+  }
+  const int addend =
+      c.rule.any() ? 255 - c.uncertain : addend_of(job.block.rule, job.format.element);
+  if (addend < 0) return no_path("the scale rule");
   c.rule_addend = static_cast<std::uint16_t>(addend);
   c.scale_offset = scale.bias - kKeyBias - emax;
+  c.scale_bias = scale.bias;
   c.lowest_scale = scale.zero == ZeroKind::kNone ? 0 : 1;
   c.highest_scale =
       static_cast<int>(job.format.scale_limit != 0 ? job.format.scale_limit : scale.max_code);
@@ -224,6 +287,9 @@ Checked<BlockConstants> resolve_block(const BlockJob& job, Drawing drawing) {
   if (carries_to_nan) c.nan_field = std::min(c.nan_field, 255);
   if (c.nan_field < 2) return no_path("a NaN scale for every block");
   c.zero_scale = zero_scale_of(job);
+  c.zero_status = kZero;
+  if (job.block.zero_block_scale == ZeroBlockScale::kMinAmax) find_least_scale(c);
+  c.flushes = job.block.src_daz_block == BlockFlush::kFlush;
   c.element_offset = c.element.emin + kKeyBias - scale.bias - 1;
   const bool fills_nan =
       job.block.nan_scale_codes == NanScaleCodes::kNan && job.format.element.has_nan();

@@ -27,7 +27,28 @@ HWY_INLINE Care care_of(const BlockConstants& c, std::uint16_t inf, std::uint16_
   if (most == 0) return Care::kNone;
   if (most >= inf || ((most + c.rule_addend) >> kKeyBits) >= c.nan_field) return Care::kSpecial;
   const bool is_exact = grid > c.element.man_bits && grid <= kHighestGrid;
-  return most < 1 << kKeyBits || !is_exact ? Care::kPlain : Care::kNone;
+  return most < 1 << kKeyBits || !is_exact || c.is_uncertain(most) ? Care::kPlain : Care::kNone;
+}
+
+/// Moves the largest keys that do not decide the scales of their blocks to others that do.
+/// `block_of(b)` is block b of the tile.
+template <class BlockOf>
+HWY_INLINE void settle_keys(const BlockConstants& c, Source source, std::size_t blocks, Tile& tile,
+                            const BlockOf& block_of) {
+  if (!c.rule.any()) return;
+  const D d;
+  const V uncertain = hn::Set(d, c.uncertain);
+  for (std::size_t first = 0; first < blocks; first += hn::Lanes(d)) {
+    const V lower = hn::And(hn::Load(d, tile.most + first), hn::Set(d, (1 << kKeyBits) - 1));
+    if (HWY_LIKELY(hn::AllFalse(d, hn::Eq(lower, uncertain)))) continue;
+    for (std::size_t b = first; b < std::min(blocks, first + hn::Lanes(d)); ++b) {
+      const std::uint16_t key = tile.most[b];
+      // Plain code answers for subnormal maxima, of which keys tell less.
+      const bool is_normal = key >= 1 << kKeyBits && key < inf_key(source);
+      if (!is_normal || !c.is_uncertain(key)) continue;
+      tile.most[b] = settled_key(c, source, block_of(b), key);
+    }
+  }
 }
 
 /// Scale and grid of every block from its largest key; true if any needs care.
@@ -61,7 +82,9 @@ inline bool choose_scales(const BlockConstants& c, std::uint16_t inf, std::size_
     const V small = hn::SaturatedSub(hn::Set(d, 1 << kKeyBits), most);
     const V inexact = hn::SaturatedSub(hn::Sub(grid, lowest_grid), grids);
     const V plain = hn::Or(hn::AndNot(hn::VecFromMask(d, is_zero), small), inexact);
-    cares = hn::Or(cares, hn::Or(special, plain));
+    const auto uncertain =
+        hn::Eq(hn::And(most, hn::Set(d, (1 << kKeyBits) - 1)), hn::Set(d, c.uncertain));
+    cares = hn::Or(hn::Or(cares, special), hn::IfThenElse(uncertain, hn::Set(d, 1), plain));
   }
   return !hn::AllFalse(d, hn::Ne(cares, zero));
 }
@@ -178,8 +201,18 @@ HWY_INLINE void encode_blocks(const Encoder& encode, const Blocks& shape, const 
 template <class Function>
 HWY_INLINE void with_encoder(const ElementConstants& c, const Function& f) {
 #if HWY_TARGET != HWY_SCALAR
-  if (c.is_plain && c.twos_complement == 0) return f(PlainEncoder<false>(c));
-  if (c.is_plain) return f(PlainEncoder<true>(c));
+  switch (c.short_kernel) {
+    case Short::kSigned:
+      return f(PlainEncoder<Short::kSigned>(c));
+    case Short::kZeroByCode:
+      return f(PlainEncoder<Short::kZeroByCode>(c));
+    case Short::kZeroByInput:
+      return f(PlainEncoder<Short::kZeroByInput>(c));
+    case Short::kTwos:
+      return f(PlainEncoder<Short::kTwos>(c));
+    case Short::kNone:
+      break;
+  }
 #endif
   f(GeneralEncoder(c));
 }
@@ -223,7 +256,7 @@ HWY_INLINE unsigned elements_status(const GeneralEncoder& general, const Blocks&
 /// The scale's part of a status word.
 inline std::uint16_t scale_status(const BlockConstants& c, const Tile& tile, std::size_t b) {
   unsigned status = tile.scale[b];
-  if (tile.most[b] == 0) return static_cast<std::uint16_t>(status | kZero);
+  if (tile.most[b] == 0) return static_cast<std::uint16_t>(status | c.zero_status);
   const int scale = ((tile.most[b] + c.rule_addend) >> kKeyBits) + c.scale_offset;
   if (scale < c.lowest_scale || scale > c.highest_scale) status |= kClamped;
   return static_cast<std::uint16_t>(status);

@@ -140,7 +140,7 @@ template <class Source>
     return {c.nan_scale, 0, true, amax > Source::kInf ? kHasNan : 0u};
   }
   // The grid of a block of zeros does not matter; that of scale 1 is in every kernel's range.
-  if (amax == 0) return {c.zero_scale, 0, false, kZeroBlock};
+  if (amax == 0) return {c.zero_scale, 0, false, c.zero_status};
   const int field = (key_of<Source>(amax) + c.rule_addend) >> cpu::kKeyBits;
   if (field >= c.nan_field) return {c.nan_scale, 0, true, kScaleClamped};
   const int wanted = field + c.scale_offset;

@@ -43,6 +43,8 @@ Checked<Mode> resolve_mode(BlockJob job) {
   if (mode.drawing != Drawing::kNone) job.element.rounding = Rounding::kTiesToEven;
   const Checked<cpu::BlockConstants> block = cpu::resolve_block(job);
   if (!block) return Problem{std::string(block.problem())};
+  if (block->rule.any()) return Problem{"no fast path: the scale rule"};
+  if (block->flushes) return Problem{"no fast path: src_daz_block"};
   mode.block = *block;
   return mode;
 }

@@ -86,6 +86,12 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
     const std::size_t blocks = shape.blocks;
     const std::byte* const source = run.source + first * kBytes;
     find_keys<kSource>(source, shape, tile);
+    const auto block_of = [&](std::size_t b) {
+      const std::size_t start = b * block;
+      return PlainBlock{source + start * kBytes,   shape.size_of(b), 1,
+                        run.codes + first + start, from.draws,       from.index + first + start};
+    };
+    settle_keys(c, kSource, blocks, tile, block_of);
     const bool any_care = choose_scales(c, kInfKey, blocks, tile);
     spread_grids(shape, drawn);
     const std::uint32_t* const words =
@@ -103,9 +109,7 @@ void drawn_blocks_of(const BlockConstants& c, const BlockRun& run, const DrawnFr
       const Care care = any_care ? care_of(c, kInfKey, tile.most[b], tile.grid[b]) : Care::kNone;
       unsigned status = tile.scale[b];
       if (care != Care::kNone) {
-        const PlainBlock plain{source + start * kBytes,   size,       1,
-                               run.codes + first + start, from.draws, from.index + first + start};
-        status = take_care(c, kSource, care, plain, tile.most[b]);
+        status = take_care(c, kSource, care, block_of(b), tile.most[b]);
       } else if (run.status != nullptr) {
         status = scale_status(c, tile, b);
         for (std::size_t i = 0; i < size; ++i) status |= drawn.report[start + i];
@@ -134,6 +138,11 @@ void drawn_columns_of(const BlockConstants& c, const ColumnRun& run, const Drawn
       most = hn::Max(most, load_some<kSource>(source + row * run.stride * kBytes, count).key);
     }
     hn::Store(most, d, tile.most);
+    const auto block_of = [&](std::size_t i) {
+      return PlainBlock{source + i * kBytes,    run.rows,   run.stride,
+                        run.codes + column + i, from.draws, from.index + column + i};
+    };
+    settle_keys(c, kSource, count, tile, block_of);
     const bool any_care = choose_scales(c, kInfKey, count, tile);
     alignas(64) std::uint16_t reports[kSpare] = {};
     with_drawn_encoder(c.element, [&](const auto& encode) {
@@ -154,9 +163,7 @@ void drawn_columns_of(const BlockConstants& c, const ColumnRun& run, const Drawn
       const Care care = any_care ? care_of(c, kInfKey, tile.most[i], tile.grid[i]) : Care::kNone;
       unsigned status = unsigned{scale_status(c, tile, i)} | reports[i];
       if (care != Care::kNone) {
-        const PlainBlock plain{source + i * kBytes,    run.rows,   run.stride,
-                               run.codes + column + i, from.draws, from.index + column + i};
-        status = take_care(c, kSource, care, plain, tile.most[i]);
+        status = take_care(c, kSource, care, block_of(i), tile.most[i]);
       }
       run.scales[column + i] = static_cast<std::uint8_t>(status);
       if (run.status != nullptr) run.status[column + i] = static_cast<std::uint16_t>(status);

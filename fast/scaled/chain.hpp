@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "fast/scaled/binary32.hpp"
+#include "fast/rules/binary32.hpp"
 #include "fast/scaled/quantizer.hpp"
 
 namespace mx::fast::scaled {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fast/scaled/binary32.hpp"
+#include "fast/rules/binary32.hpp"
 
 namespace mx::fast::scaled {
 namespace {

@@ -3,7 +3,7 @@
 #include "fast/cpu/resolve.hpp"
 #include "fast/decode/plain.hpp"
 #include "fast/decode/resolve.hpp"
-#include "fast/scaled/binary32.hpp"
+#include "fast/rules/binary32.hpp"
 #include "fast/scaled/chain.hpp"
 #include "fast/scaled/resolve.hpp"
 #include "reference/format/way_back.hpp"

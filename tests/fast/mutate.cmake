@@ -74,7 +74,7 @@ mutate(scale_not_clamped "wanted < c.lowest_scale ? c.lowest_scale : wanted" "wa
 # Status bits.
 mutate(clamp_not_reported "code != wanted ? kScaleClamped : 0u" "0u")
 mutate(inf_reported_as_nan "amax > Source::kInf ? kHasNan" "amax >= Source::kInf ? kHasNan")
-mutate(zero_block_not_reported "0, false, kZeroBlock" "0, false, 0u")
+mutate(zero_block_not_reported "0, false, c.zero_status" "0, false, 0u")
 mutate(zeros_reported_as_underflow "magnitude == 0 && !is_zero ?" "magnitude == 0 ?")
 mutate(inf_not_reported "if (magnitude == Source::kInf) report |= kHasInf;" "")
 # The short encoder.

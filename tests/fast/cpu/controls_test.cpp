@@ -88,7 +88,7 @@ TEST(CpuControls, EveryChangedConstantIsSeen) {
   job.block.rule = ScaleRule::kEvenUp;
   BlockConstants right = cpu::resolve_block(job).value();
   EXPECT_EQ(differences(job, right, words), 0u);
-  right.element.is_plain = false;
+  right.element.short_kernel = cpu::Short::kNone;
   EXPECT_EQ(differences(job, right, words), 0u);
   for (const Change& change : changes()) {
     BlockConstants wrong = right;
@@ -100,10 +100,21 @@ TEST(CpuControls, EveryChangedConstantIsSeen) {
 /// What the short kernels read, each of them wrong in one way.
 std::vector<Change> short_changes() {
   return {{"man_bits", [](BlockConstants& c) { c.element.man_bits -= 1; }},
-          {"limit", [](BlockConstants& c) { c.element.limit[0] -= 2; }},
+          {"end", [](BlockConstants& c) { c.element.short_end -= 2; }},
+          {"parity", [](BlockConstants& c) { c.element.rounding.by_odd ^= 0xFFFF; }},
           {"sign", [](BlockConstants& c) { c.element.sign_bit ^= 0x40; }},
           {"mask", [](BlockConstants& c) { c.element.code_mask >>= 1; }},
-          {"kind", [](BlockConstants& c) { c.element.twos_complement ^= 0xFFFF; }},
+          {"kind",
+           [](BlockConstants& c) {
+             const bool is_twos = c.element.short_kernel == cpu::Short::kTwos;
+             c.element.short_kernel = is_twos ? cpu::Short::kSigned : cpu::Short::kTwos;
+           }},
+          {"zeros",
+           [](BlockConstants& c) {
+             // What a two's complement zero has no sign for.
+             const bool is_twos = c.element.short_kernel == cpu::Short::kTwos;
+             c.element.short_kernel = is_twos ? cpu::Short::kSigned : cpu::Short::kZeroByInput;
+           }},
           {"scale", [](BlockConstants& c) { c.scale_offset += 1; }},
           {"grid", [](BlockConstants& c) { c.element_offset += 1; }}};
 }
@@ -120,7 +131,7 @@ TEST(CpuControls, EveryConstantOfTheShortKernelsIsSeen) {
     random_blocks(formats::fp32, 22, 4096, keep);
     const BlockJob job = default_job(formats::fp32, element);
     const BlockConstants right = cpu::resolve_block(job).value();
-    ASSERT_TRUE(right.element.is_plain) << element.name;
+    ASSERT_NE(right.element.short_kernel, cpu::Short::kNone) << element.name;
     EXPECT_EQ(differences(job, right, words), 0u) << element.name;
     const bool is_twos = right.element.twos_complement != 0;
     for (const Change& change : short_changes()) {

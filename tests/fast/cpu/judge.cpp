@@ -146,8 +146,10 @@ std::vector<Rounding> deterministic_roundings() {
 }
 
 std::vector<ScaleRule> path_rules() {
-  return {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil, ScaleRule::kEvenUp,
-          ScaleRule::kEvenDown};
+  return {ScaleRule::kFloor,        ScaleRule::kCeil,       ScaleRule::kRceil,
+          ScaleRule::kEvenUp,       ScaleRule::kEvenDown,   ScaleRule::kMidmax,
+          ScaleRule::kNearestLog,   ScaleRule::kFloorLog2f, ScaleRule::kCeilLog2f,
+          ScaleRule::kNearestLog2f, ScaleRule::kRceilLog2f};
 }
 
 QuantizerConfig config_of(const BlockJob& job) {

@@ -23,7 +23,7 @@ TEST(CpuPlan, SaysWhyThereIsNone) {
       [](BlockJob& j) { j.element.staging = Staging::kViaBf16; },
       [](BlockJob& j) { j.element.src_ftz = SourceSubnormals::kFlush; },
       [](BlockJob& j) { j.element.dst_ftz = ResultSubnormals::kFlushAfterRounding; },
-      [](BlockJob& j) { j.block.rule = ScaleRule::kNearestLog; },
+      [](BlockJob& j) { j.block.rule = ScaleRule::kNearestVal; },
       [](BlockJob& j) { j.block.amax_over = AmaxOver::kFiniteOnly; },
       [](BlockJob& j) { j.block.inf_block = InfBlock::kScaleMax; },
       [](BlockJob& j) { j.block.nan_scale_codes = NanScaleCodes::kAsComputed; },

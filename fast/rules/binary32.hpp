@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace mx::fast::scaled {
+namespace mx::fast {
 
 inline constexpr std::uint32_t kOne32 = 0x3F800000;
 inline constexpr std::uint32_t kMax32 = 0x7F7FFFFF;
@@ -70,4 +70,4 @@ inline constexpr Layout kBinary32{23, 127};
   return reaching(kBinary32, result, n, d);
 }
 
-}  // namespace mx::fast::scaled
+}  // namespace mx::fast

@@ -1,8 +1,8 @@
-#include "fast/scaled/binary32.hpp"
+#include "fast/rules/binary32.hpp"
 
 #include <bit>
 
-namespace mx::fast::scaled {
+namespace mx::fast {
 namespace {
 
 /// A real of the same value whose significand has 62 bits.
@@ -100,4 +100,4 @@ std::uint32_t word32(Real x) {
   return x.significand == 0 ? 0 : least_word(kBinary32, {.least = x});
 }
 
-}  // namespace mx::fast::scaled
+}  // namespace mx::fast
