@@ -36,7 +36,10 @@ std::vector<std::uint64_t> hard_words(const ElementFormat& f, std::uint64_t seed
     const bool is_near = field + 1200 > fields / 2 + 1023 && field < fields / 2 + 160;
     if (f.bits == 64 && field % step != 0 && !is_near && field + 2 < fields) continue;
     const std::uint64_t base = field << f.man_bits;
-    for (int place = 0; place < f.man_bits; ++place) {
+    // Every second place, of either parity in turn, where a part runs.
+    const int stride = runs_whole() ? 1 : 2;
+    const int start = runs_whole() ? 0 : static_cast<int>(field % 2);
+    for (int place = start; place < f.man_bits; place += stride) {
       const std::uint64_t last = std::uint64_t{1} << place;
       const std::uint64_t odd = (random() << place << 1 | last) & f.man_mask();
       for (const std::uint64_t significand : {last, odd, odd + 1, odd - 1})
