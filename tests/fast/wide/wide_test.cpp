@@ -46,6 +46,7 @@ std::vector<std::uint64_t> hard_words(const ElementFormat& f, std::uint64_t seed
         add(base | (significand & f.man_mask()));
     }
     add(base);
+    add(base + 1);
     add(base | f.man_mask());
   }
   for (int i = 0; i < 4096; ++i) words.push_back(random() & f.code_mask());
