@@ -13,7 +13,7 @@
 #include "tests/support/report.hpp"
 #include "tests/support/stimuli.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::bulk_test {
 namespace {
 
 BlockPolicy random_block_policy(ScaleRule rule, Stream& stream) {
@@ -252,4 +252,4 @@ TEST(StrayWords, TensorsRefuseThemAndWriteNothing) {
 }
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::bulk_test

@@ -10,7 +10,7 @@
 #include "tests/reference/judgement/rules_sweep.hpp"
 #include "tests/support/made.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::rules_conformance_test {
 namespace {
 
 /// Both judges' answer for one block.
@@ -465,4 +465,4 @@ TEST(Properties, ScaleMovesWithTheBlockAndCodesStay) {
 }
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::rules_conformance_test

@@ -13,7 +13,7 @@
 #include "tests/reference/conformance/conformance_kit.hpp"
 #include "tests/support/made.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::tables_conformance_test {
 namespace {
 
 /// A code's value as the machine holds it: every format here fits binary64.
@@ -521,4 +521,4 @@ TEST(G9, ExactValuesAreTies) {
 }
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::tables_conformance_test

@@ -14,7 +14,7 @@
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::p3109_block_test {
 namespace {
 
 using Op = P3109Operation;
@@ -393,4 +393,4 @@ std::string mutant_name(const ::testing::TestParamInfo<Mutant>& info) { return i
 INSTANTIATE_TEST_SUITE_P(All, P3109Control, ::testing::ValuesIn(kMutants), mutant_name);
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::p3109_block_test

@@ -15,7 +15,7 @@
 #include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::array_test {
 namespace {
 
 using ConvertArray = std::function<std::uint8_t(
@@ -216,4 +216,4 @@ TEST(LongArraysControl, WrongArraysAreCaught) {
 }
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::array_test

@@ -13,7 +13,7 @@
 #include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::codes_test {
 namespace {
 
 /// Is the reference's unpacked value the oracle's real?
@@ -197,4 +197,4 @@ TEST(FormatTable, DerivedQuantitiesAgreeWithTheLadder) {
 }
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::codes_test

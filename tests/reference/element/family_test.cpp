@@ -19,7 +19,7 @@
 #include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::family_test {
 namespace {
 
 struct Family {
@@ -161,4 +161,4 @@ INSTANTIATE_TEST_SUITE_P(All, Families,
                          name_of);
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::family_test

@@ -13,7 +13,7 @@
 #include "tests/support/sample.hpp"
 #include "tests/support/stimuli.hpp"
 
-namespace mx::oracle {
+namespace mx::oracle::policy_test {
 namespace {
 
 std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
@@ -200,4 +200,4 @@ INSTANTIATE_TEST_SUITE_P(All, PolicyStaging, ::testing::ValuesIn(narrow_formats(
 INSTANTIATE_TEST_SUITE_P(All, PolicyFields, ::testing::ValuesIn(every_format()), format_name);
 
 }  // namespace
-}  // namespace mx::oracle
+}  // namespace mx::oracle::policy_test

@@ -3,7 +3,7 @@
 
 #include "tests/reference/profiles/profile_ask.hpp"
 
-namespace mx {
+namespace mx::profile_amd_test {
 namespace {
 
 constexpr std::uint64_t kInf = 0x7F800000, kMinusInf = 0xFF800000;
@@ -141,4 +141,4 @@ TEST(Quark, OpenBlocks) {
 }
 
 }  // namespace
-}  // namespace mx
+}  // namespace mx::profile_amd_test

@@ -6,7 +6,7 @@
 #include "reference/arithmetic/fp32.hpp"
 #include "tests/reference/profiles/profile_ask.hpp"
 
-namespace mx {
+namespace mx::profile_checkpoints_test {
 namespace {
 
 constexpr std::uint64_t kInf = 0x7F800000, kNan = 0x7FC00000, kMinusZero = 0x80000000;
@@ -157,4 +157,4 @@ TEST(Nvfp4, SystemsPart) {
 }
 
 }  // namespace
-}  // namespace mx
+}  // namespace mx::profile_checkpoints_test

@@ -9,7 +9,7 @@
 #include "tests/reference/profiles/profile_ask.hpp"
 #include "tests/support/made.hpp"
 
-namespace mx {
+namespace mx::profile_element_test {
 namespace {
 
 constexpr std::uint64_t kInf = 0x7F800000, kMinusInf = 0xFF800000;
@@ -727,4 +727,4 @@ TEST(Aimet, CastsAtScaleOne) {
 }
 
 }  // namespace
-}  // namespace mx
+}  // namespace mx::profile_element_test

@@ -9,7 +9,7 @@
 #include "tests/reference/profiles/profile_ask.hpp"
 #include "tests/support/stream.hpp"
 
-namespace mx {
+namespace mx::profile_tenstorrent_test {
 namespace {
 
 constexpr std::uint64_t kInf = 0x7F800000, kMinusInf = 0xFF800000, kNan = 0x7FC00000;
@@ -270,4 +270,4 @@ TEST(Tensix, OtherFormatsAreNotModelled) {
 }
 
 }  // namespace
-}  // namespace mx
+}  // namespace mx::profile_tenstorrent_test

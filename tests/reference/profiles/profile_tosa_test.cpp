@@ -3,7 +3,7 @@
 
 #include "tests/reference/profiles/profile_ask.hpp"
 
-namespace mx {
+namespace mx::profile_tosa_test {
 namespace {
 
 using Codes = std::vector<std::uint64_t>;
@@ -98,4 +98,4 @@ TEST(Tosa, CastsDoNotSaturate) {
 }
 
 }  // namespace
-}  // namespace mx
+}  // namespace mx::profile_tosa_test
