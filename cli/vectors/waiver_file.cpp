@@ -10,10 +10,10 @@
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/source.hpp"
+#include "golden/deviation/input.hpp"
+#include "golden/deviation/names.hpp"
+#include "golden/deviation/waiver_judge.hpp"
 #include "golden/names/asking.hpp"
-#include "golden/otherwise/change.hpp"
-#include "golden/otherwise/input.hpp"
-#include "golden/otherwise/waiver_judge.hpp"
 #include "sim/record/offer.hpp"
 
 namespace mx::cli {
@@ -52,7 +52,7 @@ class Parser {
     waiver.expected_flags = flags(json, "expected_flags");
     waiver.flag_bits = flags(json, "flag_bits");
     if (json.contains("where")) waiver.where = where(json["where"], waiver.op);
-    if (json.contains("as")) waiver.as = changes(json["as"], waiver.op);
+    if (json.contains("as")) waiver.as = deviations(json["as"], waiver.op);
     const bool says_which = !waiver.vectors.empty() || names_some(waiver) ||
                             waiver.expected_flags != 0 || !waiver.where.is_empty() ||
                             !waiver.as.empty();
@@ -236,9 +236,9 @@ class Parser {
     return parsed;
   }
 
-  std::vector<golden::Change> changes(const Json& json, golden::Operation op) const {
+  std::vector<golden::Deviation> deviations(const Json& json, golden::Operation op) const {
     require(json.is_object() && !json.empty(), "has nothing in 'as'");
-    std::vector<golden::Change> list;
+    std::vector<golden::Deviation> list;
     const auto add = [&](const std::string& name, const std::string& from, const Json& to) {
       require(to.is_string() || to.is_number_integer(),
               fmt::format("has as.{} {}: give a text or an integer", name, golden::dumped(to)));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "golden/answers/waiver.hpp"
+#include "golden/deviation/waiver.hpp"
 
 namespace mx::cli {
 

@@ -13,6 +13,7 @@
 #include "golden/compare/block_inputs.hpp"
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_difference.hpp"
+#include "golden/deviation/search.hpp"
 #include "golden/points/gaps.hpp"
 #include "golden/points/sort_unique.hpp"
 #include "reference/profiles/profile.hpp"
@@ -60,7 +61,7 @@ class Collector {
       : a_(a),
         b_(b),
         detail_(detail),
-        changes_(changes(a.config, b.config)),
+        deviations_(deviations(a.config, b.config)),
         answering_a_(a.config),
         answering_b_(b.config) {}
 
@@ -78,14 +79,14 @@ class Collector {
     if (seen_[look_of(d, masked)]++ >= kAlike) return;
     d.open_a = open_parts(a_, input, of_a.result);
     d.open_b = open_parts(b_, input, of_b.result);
-    d.causes =
-        find_causes<QuantizerConfig>(a_.config, changes_, [&](const QuantizerConfig& changed) {
-          if (!Quantizer::problem(changed).empty()) return false;
-          const FullAnswer answer = full_answer(changed, input);
-          // What is open is no difference, so nothing can be its cause.
-          return raw_equal(answer, of_b) || (!masked && judge({changed, a_.masks}, b_, input,
-                                                              answer, of_b) != Agreement::kDiffer);
-        });
+    d.causes = sufficient(deviations_, [&](std::span<const Deviation> some) {
+      const QuantizerConfig changed = with(some, a_.config, b_.config);
+      if (!Quantizer::problem(changed).empty()) return false;
+      const FullAnswer answer = full_answer(changed, input);
+      // What is open is no difference, so nothing can be its cause.
+      return raw_equal(answer, of_b) ||
+             (!masked && judge({changed, a_.masks}, b_, input, answer, of_b) != Agreement::kDiffer);
+    });
     (masked ? result_.masked : result_.differences).push_back(std::move(d));
   }
 
@@ -121,7 +122,7 @@ class Collector {
   const BlockSubject& a_;
   const BlockSubject& b_;
   Detail detail_;
-  std::vector<SettingChange<QuantizerConfig>> changes_;
+  std::vector<Deviation> deviations_;
   Answering answering_a_;
   Answering answering_b_;
   std::map<Look, int> seen_;

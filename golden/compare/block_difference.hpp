@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "golden/compare/difference.hpp"
+#include "golden/deviation/deviation.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -63,7 +64,7 @@ struct BlockDifference {
   OpenParts open_a = {};
   OpenParts open_b = {};
   InputKind kind = InputKind::kFinite;  ///< of the block's largest magnitude
-  std::vector<Cause> causes;            ///< as in ElementDifference
+  std::vector<Deviation> causes;        ///< as in ElementDifference
 };
 
 /// How many blocks of each class were tried.

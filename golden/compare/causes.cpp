@@ -1,6 +1,10 @@
 #include "golden/compare/causes.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include "golden/bytes/number_text.hpp"
+#include "golden/compare/difference.hpp"
 
 namespace mx::golden {
 namespace {
@@ -21,33 +25,43 @@ const ElementFormat& destination_of(const ConversionConfig& c) { return c.destin
 ElementFormat& destination_of(QuantizerConfig& c) { return c.format.element; }
 const ElementFormat& destination_of(const QuantizerConfig& c) { return c.format.element; }
 
-template <typename Subject>
-std::vector<SettingChange<Subject>> common_changes(const Subject& a, const Subject& b) {
-  std::vector<SettingChange<Subject>> found;
+constexpr std::string_view kCanonicalNan = "canonical_nan";
+constexpr std::string_view kParity = "parity";
+constexpr std::string_view kBlockFormat = "block_format";
+
+template <typename Config>
+std::vector<Deviation> common_deviations(const Config& a, const Config& b) {
+  std::vector<Deviation> found;
   const Policies of_a = policies_of(a);
   const Policies of_b = policies_of(b);
   for (const PolicyField& field : policy_fields()) {
-    const std::string value_a = field.read(of_a);
-    const std::string value_b = field.read(of_b);
-    if (value_a == value_b) continue;
-    found.push_back({{std::string(field.name), value_a, value_b}, [&field, value_b](Subject& s) {
-                       Policies p = policies_of(s);
-                       (void)field.write(p, value_b);
-                       put_policies(s, p);
-                     }});
+    std::string from = field.read(of_a);
+    std::string to = field.read(of_b);
+    if (from != to) found.push_back({std::string(field.name), std::move(from), std::move(to)});
   }
   const ElementFormat& da = destination_of(a);
   const ElementFormat& db = destination_of(b);
   if (da.canonical_nan != db.canonical_nan) {
-    found.push_back(
-        {{"canonical_nan", hex(da.canonical_nan, da.bits), hex(db.canonical_nan, db.bits)},
-         [nan = db.canonical_nan](Subject& s) { destination_of(s).canonical_nan = nan; }});
+    found.push_back({std::string(kCanonicalNan), hex(da.canonical_nan, da.bits),
+                     hex(db.canonical_nan, db.bits)});
   }
   if (da.parity != db.parity) {
-    found.push_back({{"parity", parity_name(da.parity), parity_name(db.parity)},
-                     [parity = db.parity](Subject& s) { destination_of(s).parity = parity; }});
+    found.push_back({std::string(kParity), parity_name(da.parity), parity_name(db.parity)});
   }
   return found;
+}
+
+/// Of one setting that is no block format.
+template <typename Config>
+void set(const Deviation& deviation, Config& a, const Config& b) {
+  if (deviation.field == kCanonicalNan) {
+    destination_of(a).canonical_nan = destination_of(b).canonical_nan;
+  } else if (deviation.field == kParity) {
+    destination_of(a).parity = destination_of(b).parity;
+  } else {
+    Policies policies = policies_of(a);
+    if (apply(deviation, policies)) put_policies(a, policies);
+  }
 }
 
 /// The descriptor of a block without what changes() names one by one.
@@ -103,24 +117,38 @@ bool same_settings(const QuantizerConfig& a, const QuantizerConfig& b) {
          a.format.element.parity == b.format.element.parity;
 }
 
-std::vector<SettingChange<ConversionConfig>> changes(const ConversionConfig& a,
-                                                     const ConversionConfig& b) {
-  return common_changes(a, b);
+std::vector<Deviation> deviations(const ConversionConfig& a, const ConversionConfig& b) {
+  return common_deviations(a, b);
 }
 
-std::vector<SettingChange<QuantizerConfig>> changes(const QuantizerConfig& a,
-                                                    const QuantizerConfig& b) {
-  std::vector<SettingChange<QuantizerConfig>> found = common_changes(a, b);
+std::vector<Deviation> deviations(const QuantizerConfig& a, const QuantizerConfig& b) {
+  std::vector<Deviation> found = common_deviations(a, b);
   if (!same_block(a.format, b.format)) {
-    found.push_back({{"block_format", std::string(a.format.name), std::string(b.format.name)},
-                     [format = b.format](QuantizerConfig& s) {
-                       const ElementFormat kept = s.format.element;
-                       s.format = format;
-                       s.format.element.canonical_nan = kept.canonical_nan;
-                       s.format.element.parity = kept.parity;
-                     }});
+    found.push_back(
+        {std::string(kBlockFormat), std::string(a.format.name), std::string(b.format.name)});
   }
   return found;
+}
+
+ConversionConfig with(std::span<const Deviation> deviations, ConversionConfig a,
+                      const ConversionConfig& b) {
+  for (const Deviation& each : deviations) set(each, a, b);
+  return a;
+}
+
+QuantizerConfig with(std::span<const Deviation> deviations, QuantizerConfig a,
+                     const QuantizerConfig& b) {
+  for (const Deviation& each : deviations) {
+    if (each.field != kBlockFormat) {
+      set(each, a, b);
+      continue;
+    }
+    const ElementFormat kept = a.format.element;
+    a.format = b.format;
+    a.format.element.canonical_nan = kept.canonical_nan;
+    a.format.element.parity = kept.parity;
+  }
+  return a;
 }
 
 }  // namespace mx::golden

@@ -9,15 +9,6 @@
 
 namespace mx::golden {
 
-/// A setting that two configurations have differently: a policy of reference/policy/fields.hpp, or
-/// a fact of a format (`canonical_nan`, `parity`, `block_format`).
-struct Cause {
-  std::string field;
-  std::string a;
-  std::string b;
-  auto operator<=>(const Cause&) const = default;
-};
-
 /// How it is known that two subjects agree, or that no smaller difference exists.
 enum class Basis : std::uint8_t {
   kByDefinition,  ///< the configurations are equal but for settings without effect here

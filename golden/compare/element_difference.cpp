@@ -9,6 +9,7 @@
 #include "golden/compare/causes.hpp"
 #include "golden/compare/element_staircase.hpp"
 #include "golden/compare/pattern_codes.hpp"
+#include "golden/deviation/search.hpp"
 #include "golden/points/sort_unique.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -71,7 +72,7 @@ class ElementCollector {
         convert_a_(checked(a)),
         convert_b_(checked(b)),
         detail_(detail),
-        changes_(changes(a.conversion, b.conversion)) {}
+        deviations_(deviations(a.conversion, b.conversion)) {}
 
   /// Takes candidates in the order of their rank. False once nothing more can matter.
   bool add(const Candidate& c) {
@@ -87,10 +88,10 @@ class ElementCollector {
     const bool masked = is_masked(a_, c.input) || is_masked(b_, c.input);
     std::vector<ElementDifference>& list = masked ? result_.masked : result_.differences;
     if (detail_ == Detail::kFirst && !list.empty()) return result_.differences.empty();
-    d.causes = find_causes<ConversionConfig>(
-        a_.conversion, changes_, [&](const ConversionConfig& changed) {
-          return Conversion::make(changed)->operator()(c.input, c.random).code == d.code_b;
-        });
+    d.causes = sufficient(deviations_, [&](std::span<const Deviation> some) {
+      const ConversionConfig changed = with(some, a_.conversion, b_.conversion);
+      return Conversion::make(changed)->operator()(c.input, c.random).code == d.code_b;
+    });
     const bool is_new = std::ranges::none_of(list, [&](const ElementDifference& known) {
       return known.causes == d.causes && known.kind == d.kind;
     });
@@ -110,7 +111,7 @@ class ElementCollector {
   Conversion convert_a_;
   Conversion convert_b_;
   Detail detail_;
-  std::vector<SettingChange<ConversionConfig>> changes_;
+  std::vector<Deviation> deviations_;
   ElementComparison result_;
 };
 

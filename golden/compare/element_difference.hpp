@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "golden/compare/difference.hpp"
+#include "golden/deviation/deviation.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/profiles/profile.hpp"
 
@@ -30,7 +31,7 @@ struct ElementDifference {
   InputKind kind = InputKind::kFinite;
   /// The settings of B that, put into A, give B's answer: one where one suffices, else a set from
   /// which none can be left out.
-  std::vector<Cause> causes;
+  std::vector<Deviation> causes;
   bool operator==(const ElementDifference&) const = default;
 };
 

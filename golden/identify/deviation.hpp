@@ -1,29 +1,28 @@
-// Deviations: a subject with one policy changed to another value.
+// Subjects with one policy, or two, changed to other values.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "golden/deviation/deviation.hpp"
 #include "golden/identify/surface.hpp"
 
 namespace mx::golden {
 
-/// A policy that an implementation has differently from a profile.
-struct PolicyChange {
-  std::string field;
-  std::string from;
-  std::string to;
-  bool operator==(const PolicyChange&) const = default;
-};
-
-struct Deviation {
-  PolicyChange change;
+/// A subject, and how it deviates from the one that it was made of.
+struct DeviatingSubject {
+  std::vector<Deviation> deviations;
   Subject subject;
 };
 
 /// Every policy field of the surface changed to every other value, as far as the result is a legal
 /// configuration that is not the same by definition. In the order of policy_fields().
-[[nodiscard]] std::vector<Deviation> deviations(const Surface& surface, const Subject& subject);
+[[nodiscard]] std::vector<DeviatingSubject> deviations(const Surface& surface,
+                                                       const Subject& subject);
+
+/// Every two fields changed at once, as far as the result is legal and neither of the two changes
+/// is without effect beside the other; whatever each does alone.
+[[nodiscard]] std::vector<DeviatingSubject> deviation_pairs(const Surface& surface,
+                                                            const Subject& subject);
 
 /// Does anything in the subject draw random words?
 [[nodiscard]] bool draws_random(const Surface& surface, const Subject& subject);

@@ -74,7 +74,7 @@ void add_deviations(const Surface& surface, const std::vector<Subject>& subjects
                     SurfaceComparer& comparer, Collection& collection) {
   int comparisons = surface.is_block ? kBlockComparisons : kElementComparisons;
   for (const Subject& subject : subjects) {
-    for (const Deviation& each : deviations(surface, subject)) {
+    for (const DeviatingSubject& each : deviations(surface, subject)) {
       if (draws_random(surface, each.subject) && !draws_random(surface, subject)) continue;
       if (comparisons == 0 || collection.room() == 0) return;
       if (collection.separates(subject, each.subject)) continue;

@@ -279,8 +279,8 @@ std::vector<HypothesisClass> inside_of(const ImplementationLog& log,
     if (!each.explains()) continue;
     const Subject bare = without_masks(each.hypothesis.subject);
     bared.push_back({each.hypothesis.base, {}, bare});
-    for (const Deviation& deviation : deviations(log.surface, bare)) {
-      bared.push_back({each.hypothesis.base, {deviation.change}, deviation.subject});
+    for (const DeviatingSubject& other : deviations(log.surface, bare)) {
+      bared.push_back({each.hypothesis.base, other.deviations, other.subject});
     }
   }
   DeviationSearch search(log, {}, threads);
@@ -368,8 +368,8 @@ Identification identify(const ImplementationLog& log, int threads) {
   DeviationSearch search(log, result.profiles, threads);
   std::vector<Hypothesis> single;
   for (const Ruling& each : result.profiles) {
-    for (const Deviation& deviation : deviations(surface, each.hypothesis.subject)) {
-      single.push_back({each.hypothesis.base, {deviation.change}, deviation.subject});
+    for (const DeviatingSubject& other : deviations(surface, each.hypothesis.subject)) {
+      single.push_back({each.hypothesis.base, other.deviations, other.subject});
     }
   }
   search.add(single);
@@ -380,11 +380,9 @@ Identification identify(const ImplementationLog& log, int threads) {
       if (bases.size() == kPairBases) break;
       if (!bases.insert(each.hypothesis.subject)) continue;
       std::vector<Hypothesis> pairs;
-      for (const Deviation& one : deviations(surface, each.hypothesis.subject)) {
-        for (const Deviation& two : deviations(surface, one.subject)) {
-          if (two.change.field <= one.change.field) continue;
-          pairs.push_back({each.hypothesis.base, {one.change, two.change}, two.subject});
-        }
+      for (const DeviatingSubject& other : deviation_pairs(surface, each.hypothesis.subject)) {
+        if (!can_judge(log, other.subject)) continue;
+        pairs.push_back({each.hypothesis.base, other.deviations, other.subject});
       }
       search.add(pairs);
       if (!search.found().empty()) break;

@@ -18,7 +18,7 @@ namespace mx::golden {
 /// A profile, or one with policies changed.
 struct Hypothesis {
   Candidate base;
-  std::vector<PolicyChange> changes;
+  std::vector<Deviation> changes;
   Subject subject;
   AnswerCounts counts = {};  ///< of the log it was judged on
   /// "te", "te with inf_block=scale_nan"

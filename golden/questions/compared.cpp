@@ -31,10 +31,10 @@ struct LikelyCause {
 
 std::vector<LikelyCause> likely_causes(const ComparedArray& array) {
   std::vector<LikelyCause> causes;
-  for (const Deviation& each : deviations(array.surface, array.subject)) {
-    const PolicyChange& change = each.change;
-    causes.push_back({filled("{} {} for {}", change.field, change.to, change.from),
-                      {{"policy", change.field}, {"from", change.from}, {"to", change.to}},
+  for (const DeviatingSubject& each : deviations(array.surface, array.subject)) {
+    const Deviation& deviation = each.deviations.front();
+    causes.push_back({filled("{} {} for {}", deviation.field, deviation.to, deviation.from),
+                      {{"policy", deviation.field}, {"from", deviation.from}, {"to", deviation.to}},
                       false,
                       each.subject});
   }

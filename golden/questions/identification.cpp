@@ -111,7 +111,7 @@ Tree class_json(const Surface& surface, const HypothesisClass& each) {
                 {"open", member.counts.open},
                 {"dont_care", member.counts.dont_care},
                 {"unknown", member.counts.unknown}};
-    for (const PolicyChange& change : member.changes) {
+    for (const Deviation& change : member.changes) {
       one["changes"].push_back({{"field", change.field}, {"from", change.from}, {"to", change.to}});
     }
     json["members"].push_back(std::move(one));

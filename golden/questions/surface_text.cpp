@@ -74,9 +74,9 @@ std::string answer_text(const Surface& s, const BlockAnswer& answer, const OpenP
 
 std::string causes_text(const Difference& difference) {
   std::string text;
-  for (const Cause& cause : difference.causes) {
+  for (const Deviation& cause : difference.causes) {
     if (!text.empty()) text += "; ";
-    text += filled("{}: {} | {}", cause.field, cause.a, cause.b);
+    text += filled("{}: {} | {}", cause.field, cause.from, cause.to);
   }
   return text.empty() ? "the element formats" : text;
 }
@@ -102,8 +102,8 @@ Tree difference_json(const Surface& s, const Difference& difference) {
   json["a"] = answer_json(s, difference.a, difference.open_a);
   json["b"] = answer_json(s, difference.b, difference.open_b);
   json["causes"] = Tree::list();
-  for (const Cause& cause : difference.causes) {
-    json["causes"].push_back({{"field", cause.field}, {"a", cause.a}, {"b", cause.b}});
+  for (const Deviation& cause : difference.causes) {
+    json["causes"].push_back({{"field", cause.field}, {"a", cause.from}, {"b", cause.to}});
   }
   return json;
 }

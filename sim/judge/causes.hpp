@@ -1,5 +1,5 @@
-// Wrong blocks, grouped by what would make just these answers: one policy set otherwise, a defect
-// of the museum, or what the differences have in common.
+// Wrong blocks, grouped by what would make just these answers: a deviation, a defect of the museum,
+// or what the differences have in common.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/answers/change.hpp"
+#include "golden/deviation/deviation.hpp"
 #include "sim/block/model.hpp"
 #include "sim/judge/mismatch.hpp"
 
@@ -19,8 +19,8 @@ struct Cause {
   std::string text;         ///< "as with rounding ties_to_away for ties_to_even (spec F15)"
   std::uint64_t count = 0;  ///< of those looked at
   std::uint64_t first = 0;  ///< the number of the first of them
-  std::vector<std::size_t> which = {};  ///< their places among those looked at
-  std::vector<golden::Change> as = {};  ///< what the device does otherwise, where names say it
+  std::vector<std::size_t> which = {};     ///< their places among those looked at
+  std::vector<golden::Deviation> as = {};  ///< what the device does, where names say it
   /// The member of a waiver that covers them and contradicts no right answer looked at:
   /// `"as": {"rounding": "ties_to_away"}`; "" where none is known.
   std::string waiver = {};
@@ -28,21 +28,14 @@ struct Cause {
 
 /// What might make wrong answers.
 struct Hypothesis {
-  /// A policy (or what else a device may do otherwise, one thing or two at once), a defect of the
-  /// museum, what differences have in common. Of two that
-  /// explain as much the earlier one of a list is named.
-  enum class Kind : std::uint8_t { kPolicy, kDefect, kDifference };
-  Kind kind = Kind::kPolicy;
+  /// A deviation, or two at once; a defect of the museum; what differences have in common. Of two
+  /// that explain as much the earlier one of a list is named.
+  enum class Kind : std::uint8_t { kDeviation, kDefect, kDifference };
+  Kind kind = Kind::kDeviation;
   std::string text;
-  std::vector<bool> explained;          ///< which of the wrong answers it makes, bit for bit
-  std::vector<golden::Change> as = {};  ///< the same by names, where there are any
+  std::vector<bool> explained;             ///< which of the wrong answers it makes, bit for bit
+  std::vector<golden::Deviation> as = {};  ///< the same by names, where there are any
 };
-
-/// "rounding ties_to_away for ties_to_even (spec F15)", and the same behind "as with".
-[[nodiscard]] std::string policy_change(std::string_view field, std::string_view from,
-                                        std::string_view to);
-[[nodiscard]] std::string policy_cause(std::string_view field, std::string_view from,
-                                       std::string_view to);
 
 /// A code that differs.
 struct WrongCode {

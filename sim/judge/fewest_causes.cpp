@@ -16,9 +16,9 @@ std::size_t count_both(const std::vector<bool>& a, const std::vector<bool>& b) {
 }
 
 /// The clause that a defect of the museum breaks, where one explains just the same.
-std::string defect_like(const Hypothesis& policy, const std::vector<Hypothesis>& list) {
+std::string defect_like(const Hypothesis& deviation, const std::vector<Hypothesis>& list) {
   const auto is_same = [&](const Hypothesis& other) {
-    return other.kind == Hypothesis::Kind::kDefect && other.explained == policy.explained;
+    return other.kind == Hypothesis::Kind::kDefect && other.explained == deviation.explained;
   };
   const auto found = std::ranges::find_if(list, is_same);
   return found == list.end() ? std::string() : "; " + found->text;
@@ -36,14 +36,6 @@ std::string differences_like(const Hypothesis& first, const std::vector<Hypothes
 }
 
 }  // namespace
-
-std::string policy_change(std::string_view field, std::string_view from, std::string_view to) {
-  return fmt::format("{} {} for {} (spec F15)", field, to, from);
-}
-
-std::string policy_cause(std::string_view field, std::string_view from, std::string_view to) {
-  return "as with " + policy_change(field, from, to);
-}
 
 std::vector<std::string> code_differences(std::span<const WrongCode> codes, int digits) {
   std::vector<std::string> words;
@@ -80,7 +72,7 @@ std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
   std::vector<bool> left(numbers.size(), true);
   std::vector<Cause> causes;
   const auto take = [&](std::string text, const std::vector<bool>& explained,
-                        std::vector<golden::Change> as) {
+                        std::vector<golden::Deviation> as) {
     Cause cause{.text = std::move(text), .as = std::move(as)};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (!left[i] || !explained[i]) continue;
@@ -100,7 +92,7 @@ std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
     }
     if (best == nullptr) break;
     std::string text = best->text;
-    if (best->kind == Hypothesis::Kind::kPolicy) text += defect_like(*best, list);
+    if (best->kind == Hypothesis::Kind::kDeviation) text += defect_like(*best, list);
     if (best->kind == Hypothesis::Kind::kDifference) text += differences_like(*best, list);
     take(std::move(text), best->explained, best->as);
   }

@@ -10,9 +10,8 @@
 
 namespace mx::sim {
 
-/// Of conversions, blocks and arithmetic what a device does otherwise (sim/record/otherwise.hpp):
-/// one thing, or two at once where one does not explain enough; of every operation what the
-/// differences have in common. Nothing is a cause that would change an answer that was right.
+/// Deviations of the device (sim/judge/answer_causes.hpp), and what differences have in common. No
+/// deviation is a cause that would change an answer that was right.
 [[nodiscard]] std::vector<Cause> record_causes(const golden::VectorHeader& header,
                                                std::span<const RecordMismatch> wrong,
                                                std::span<const RecordMismatch> right);

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "golden/answers/waiver.hpp"
+#include "golden/deviation/waiver.hpp"
 #include "sim/judge/causes.hpp"
 #include "sim/report/junit.hpp"
 

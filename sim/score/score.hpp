@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "golden/answers/verdict.hpp"
-#include "golden/answers/waiver.hpp"
+#include "golden/deviation/waiver.hpp"
 #include "sim/score/certificates.hpp"
 
 namespace mx::sim {

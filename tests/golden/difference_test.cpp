@@ -34,13 +34,12 @@ TEST(Difference, EveryProfileAgreesWithItself) {
   EXPECT_GT(compared, 100);
 }
 
-/// `a` with those changes that turn it into `b` which `wanted` picks.
+/// `a` with those settings of `b` that `wanted` picks.
 template <typename Config>
-Config changed(Config a, const Config& b, const std::function<bool(const Cause&)>& wanted) {
-  for (const SettingChange<Config>& each : changes(a, b)) {
-    if (wanted(each.cause)) each.apply(a);
-  }
-  return a;
+Config changed(Config a, const Config& b, const std::function<bool(const Deviation&)>& wanted) {
+  std::vector<Deviation> some = deviations(a, b);
+  std::erase_if(some, [&](const Deviation& each) { return !wanted(each); });
+  return with(some, a, b);
 }
 
 /// Is the scale B's and NaN, and does the configuration leave the codes under it free?
@@ -52,7 +51,7 @@ bool leaves_codes(const QuantizerConfig& config, const Difference& d) {
 
 /// Does B's answer to a difference come of A with the settings that `wanted` picks?
 bool answers_as_b(const Surface& s, Subject a, const Subject& b, const Difference& d,
-                  const std::function<bool(const Cause&)>& wanted) {
+                  const std::function<bool(const Deviation&)>& wanted) {
   if (s.is_block) {
     a.block.config = changed(a.block.config, b.block.config, wanted);
     if (!Quantizer::problem(a.block.config).empty()) return false;
@@ -66,13 +65,13 @@ bool answers_as_b(const Surface& s, Subject a, const Subject& b, const Differenc
 
 /// The causes turn A's answer into B's, and no single setting does where there are several.
 void expect_own_causes(const Surface& s, const Subject& a, const Subject& b, const Difference& d) {
-  const auto is_cause = [&](const Cause& each) {
+  const auto is_cause = [&](const Deviation& each) {
     return std::ranges::find(d.causes, each) != d.causes.end();
   };
   EXPECT_TRUE(answers_as_b(s, a, b, d, is_cause)) << s.name();
   if (d.causes.size() < 2) return;
-  for (const Cause& cause : d.causes) {
-    EXPECT_FALSE(answers_as_b(s, a, b, d, [&](const Cause& each) { return each == cause; }))
+  for (const Deviation& cause : d.causes) {
+    EXPECT_FALSE(answers_as_b(s, a, b, d, [&](const Deviation& each) { return each == cause; }))
         << s.name() << ": " << cause.field;
   }
 }
@@ -208,7 +207,7 @@ TEST(Difference, WitnessesAreTheSmallest) {
     const Surface s = surface(source, "e4m3fn");
     const Subject base = subject("mxgold-default", s);
     SurfaceComparer comparer(s);
-    for (const Deviation& each : deviations(s, base)) {
+    for (const DeviatingSubject& each : deviations(s, base)) {
       if (draws_random(s, each.subject)) continue;
       const SurfaceComparison found = comparer.compare(base, each.subject);
       if (found.agree()) continue;
@@ -217,7 +216,8 @@ TEST(Difference, WitnessesAreTheSmallest) {
         const BlockInput one{.lanes = {input}};
         const bool same = answer_of(s, base, one) == answer_of(s, each.subject, one);
         if (simplicity(s.source, input) < rank) {
-          EXPECT_TRUE(same) << each.change.field << "=" << each.change.to << " at " << input;
+          EXPECT_TRUE(same) << each.deviations[0].field << "=" << each.deviations[0].to << " at "
+                            << input;
         }
       }
       ++checked;
@@ -232,12 +232,12 @@ TEST(Difference, TheChangedPolicyIsTheCause) {
                            surface("bf16", "e8m0"), surface("bf16", "mxfp4")}) {
     const Subject base = subject("mxgold-default", s);
     SurfaceComparer comparer(s);
-    for (const Deviation& each : deviations(s, base)) {
+    for (const DeviatingSubject& each : deviations(s, base)) {
       for (const Difference& d : comparer.compare(base, each.subject).differences) {
-        ASSERT_EQ(d.causes.size(), 1U) << s.name() << " " << each.change.field;
-        EXPECT_EQ(d.causes[0].field, each.change.field);
-        EXPECT_EQ(d.causes[0].a, each.change.from);
-        EXPECT_EQ(d.causes[0].b, each.change.to);
+        ASSERT_EQ(d.causes.size(), 1U) << s.name() << " " << each.deviations[0].field;
+        EXPECT_EQ(d.causes[0].field, each.deviations[0].field);
+        EXPECT_EQ(d.causes[0].from, each.deviations[0].from);
+        EXPECT_EQ(d.causes[0].to, each.deviations[0].to);
         ++causes;
       }
     }

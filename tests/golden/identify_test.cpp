@@ -39,7 +39,7 @@ bool has_change(const std::vector<HypothesisClass>& classes, const std::string& 
                 const std::string& to) {
   return std::ranges::any_of(classes, [&](const HypothesisClass& each) {
     return std::ranges::any_of(each.members, [&](const Hypothesis& member) {
-      return std::ranges::any_of(member.changes, [&](const PolicyChange& change) {
+      return std::ranges::any_of(member.changes, [&](const Deviation& change) {
         return change.field == field && change.to == to;
       });
     });
@@ -96,6 +96,28 @@ TEST(Identify, TwoPoliciesWhereOneDoesNotExplain) {
   EXPECT_EQ(found.changed_policies, 2);
   EXPECT_TRUE(has_change(found.deviations, "rounding", "ties_toward_positive"));
   EXPECT_TRUE(has_change(found.deviations, "zero_sign", "flush_input"));
+}
+
+// Random bits mean nothing under the roundings of the profiles, so that each of the two is tried
+// beside the other. Control: without the log's random words nothing is said.
+TEST(Identify, RandomBitsBesideARounding) {
+  const Surface s = surface("fp64", "e3m2fn");
+  Subject truth = subject("mxgold-default", s);
+  truth.element.conversion.policy.rounding = Rounding::kStochasticB;
+  truth.element.conversion.policy.random_bits = 5;
+  std::vector<BlockInput> inputs;
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const std::uint64_t fraction = i * 0x9E3779B97F4A7C15U >> 12;
+    inputs.push_back({.lanes = {0x3FF0000000000000U | fraction}, .random = {i % 32}});
+  }
+  ImplementationLog log = log_of(s, truth, inputs);
+  const Identification found = identify(log);
+  EXPECT_TRUE(found.classes.empty());
+  EXPECT_EQ(found.changed_policies, 2);
+  EXPECT_TRUE(has_change(found.deviations, "random_bits", "5"));
+  EXPECT_TRUE(has_change(found.deviations, "rounding", "stochastic_b"));
+  log.has_random = false;
+  EXPECT_FALSE(has_change(identify(log).deviations, "random_bits", "5"));
 }
 
 TEST(Identify, OneFlippedBitContradictsItsMaker) {

@@ -29,10 +29,10 @@ Tally plain_tally(const ImplementationLog& log, const Subject& subject) {
 /// them may have changed, in one that is drawn.
 std::vector<Subject> subjects_of(const Surface& s, std::mt19937_64& draw) {
   std::vector<Subject> subjects;
-  std::vector<Deviation> changed;
+  std::vector<DeviatingSubject> changed;
   for (const Candidate& each : candidates_of(s)) {
     subjects.push_back(*subject_of(each, s));
-    const std::vector<Deviation> found = deviations(s, subjects.back());
+    const std::vector<DeviatingSubject> found = deviations(s, subjects.back());
     changed.insert(changed.end(), found.begin(), found.end());
     Subject bare = subjects.back();
     bare.block.masks = bare.element.masks = 0;
@@ -40,8 +40,9 @@ std::vector<Subject> subjects_of(const Surface& s, std::mt19937_64& draw) {
   }
   std::ranges::shuffle(changed, draw);
   std::set<std::pair<std::string, std::string>> seen;
-  for (const Deviation& each : changed) {
-    if (seen.insert({each.change.field, each.change.to}).second) subjects.push_back(each.subject);
+  for (const DeviatingSubject& each : changed) {
+    if (seen.insert({each.deviations[0].field, each.deviations[0].to}).second)
+      subjects.push_back(each.subject);
   }
   return subjects;
 }

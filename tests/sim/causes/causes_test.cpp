@@ -85,7 +85,7 @@ TEST(Causes, TwoDefectsAreTwoCauses) {
 
 /// Law: two policies at once in every block are one cause that names both.
 TEST(Causes, TwoPoliciesAtOnceAreOneCause) {
-  const auto both_otherwise = [](Mismatch& m) {
+  const auto both_changed = [](Mismatch& m) {
     QuantizerConfig config = config_at(smoke().configs(), m.block.config);
     if (config.element.rounding == Rounding::kTiesToEven) {
       config.element.rounding = Rounding::kTowardZero;
@@ -97,7 +97,7 @@ TEST(Causes, TwoPoliciesAtOnceAreOneCause) {
     source_codes(m.block, config.source, source);
     make_answer(m.block, quantizer.quantize_block(source, m.block.random, codes), codes, m.actual);
   };
-  const Seen seen = seen_with(both_otherwise);
+  const Seen seen = seen_with(both_changed);
   ASSERT_GT(seen.wrong.size(), 50U);
   const std::vector<Cause> causes = causes_of(seen.wrong, seen.right, smoke().configs());
   EXPECT_TRUE(

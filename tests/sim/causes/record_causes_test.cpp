@@ -1,5 +1,5 @@
-// Causes of wrong records: the policy that a device has otherwise, whatever the operation, and what
-// differences have in common.
+// Causes of wrong records: the policy that a device has differently, whatever the operation, and
+// what differences have in common.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ RecordRun run_set(const golden::GoldenSet& set, RecordDevice& device) {
   return run_records(set.header, input, device, options);
 }
 
-/// The configuration with a policy set otherwise; nothing where that cannot be.
+/// The configuration with a policy changed; nothing where that cannot be.
 std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
                                          std::string_view value) {
   Policies policies = golden::policies_of(base).value();
@@ -60,8 +60,8 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
   return other;
 }
 
-/// Law: a device that has one policy otherwise is explained by one policy, all its wrong answers.
-TEST(RecordCauses, NameThePolicyThatADeviceHasOtherwise) {
+/// Law: a device that has one policy changed is explained by one policy, all its wrong answers.
+TEST(RecordCauses, NameThePolicyThatADeviceHasDifferently) {
   const std::vector<Configuration> bases = {
       golden::conversion(formats::fp32, formats::e4m3fn),
       golden::conversion(formats::fp32, formats::int8),
@@ -158,8 +158,8 @@ TEST(RecordCauses, NameTheUnitThatADeviceSumsAs) {
   }
 }
 
-/// A unit of nobody's row is told which number of the row it has otherwise, or which two.
-TEST(RecordCauses, NameTheNumberThatAUnitHasOtherwise) {
+/// A unit of nobody's row is told which number of the row differs, or which two.
+TEST(RecordCauses, NameTheNumberThatAUnitHasDifferently) {
   struct Odd {
     int group, fraction_bits, zero_exponent;
     const char* says;

@@ -1,4 +1,4 @@
-// Waivers by cause: a device that does one thing otherwise is green, whatever the operation; with
+// Waivers by cause: a device that deviates in one thing is green, whatever the operation; with
 // one wrong bit more it is red; a device that does so only now and then is no device that does so.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "golden/configuration/policies.hpp"
-#include "golden/otherwise/change.hpp"
-#include "golden/otherwise/waiver_judge.hpp"
+#include "golden/deviation/names.hpp"
+#include "golden/deviation/waiver_judge.hpp"
 #include "sim/block/fault.hpp"
 #include "sim/judge/block_record.hpp"
 #include "sim/judge/causes.hpp"
@@ -20,8 +20,8 @@
 namespace mx::sim::test {
 namespace {
 
-using golden::Change;
 using golden::Configuration;
+using golden::Deviation;
 using golden::Field;
 using golden::RecordBatch;
 using golden::VectorHeader;
@@ -67,7 +67,7 @@ RecordRun run_set(const golden::GoldenSet& set, RecordDevice& device,
   return run_records(set.header, input, device, options);
 }
 
-golden::Waiver waiver_as(const VectorHeader& header, std::vector<Change> changes) {
+golden::Waiver waiver_as(const VectorHeader& header, std::vector<Deviation> changes) {
   golden::Waiver waiver;
   waiver.id = "W";
   waiver.expires = "2999-01-01";
@@ -76,7 +76,7 @@ golden::Waiver waiver_as(const VectorHeader& header, std::vector<Change> changes
   return waiver;
 }
 
-/// The configuration with a policy set otherwise; nothing where that cannot be.
+/// The configuration with a policy changed; nothing where that cannot be.
 std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
                                          std::string_view value) {
   Policies policies = golden::policies_of(base).value();
@@ -86,7 +86,7 @@ std::optional<Configuration> with_policy(const Configuration& base, const Policy
   return other;
 }
 
-/// Law: every policy otherwise is waived by its own name, in every operation that has policies, and
+/// Law: every changed policy is waived by its own name, in every operation that has policies, and
 /// nothing else is. One more wrong bit is a mismatch, in the first record that was waived too; a
 /// device that is right in some records that the cause would make wrong contradicts it.
 TEST(CauseWaivers, CoverOnePolicyAndNothingElse) {
@@ -177,8 +177,8 @@ TEST(CauseWaivers, AreWhatTheVerdictPrints) {
 }
 
 /// What a device does to right answers.
-struct Deviation {
-  std::vector<Change> changes;
+struct MadeDeviation {
+  std::vector<Deviation> changes;
   void (*make)(RecordBatch& batch, std::size_t i);
 };
 
@@ -198,7 +198,7 @@ struct ChangedDevice : RecordDevice {
 
 /// Law: what no policy says has a name, too, which a cause prints and a waiver takes.
 TEST(CauseWaivers, CoverWhatIsNoPolicy) {
-  const std::vector<Deviation> deviations = {
+  const std::vector<MadeDeviation> deviations = {
       {{{"scale_codes", "FF", "FE"}},
        [](RecordBatch& b, std::size_t i) {
          if (b.word(Field::kScale, i) == 0xFF) b.word(Field::kScale, i) = 0xFE;
@@ -214,7 +214,7 @@ TEST(CauseWaivers, CoverWhatIsNoPolicy) {
        }}};
   const golden::GoldenSet set =
       golden::golden_set({golden::block(formats::fp32, "mxfp8_e5m2")}, golden::SuiteKind::kSmoke);
-  for (const Deviation& deviation : deviations) {
+  for (const MadeDeviation& deviation : deviations) {
     ChangedDevice device;
     device.make = deviation.make;
     const RecordRun plain = run_set(set, device, {});
@@ -225,7 +225,7 @@ TEST(CauseWaivers, CoverWhatIsNoPolicy) {
     const RecordRun run = run_set(set, device, {waiver_as(set.header, deviation.changes)});
     EXPECT_EQ(run.exit_code(), 0) << text << run.waivers.text();
     EXPECT_EQ(run.waivers.uses()[0].records, plain.verdict.mismatches) << text;
-    for (const Deviation& other : deviations) {
+    for (const MadeDeviation& other : deviations) {
       if (&other == &deviation) continue;
       const RecordRun wrong = run_set(set, device, {waiver_as(set.header, other.changes)});
       EXPECT_EQ(wrong.exit_code(), 1) << text << " as " << golden::as_text(other.changes);

@@ -1,4 +1,4 @@
-#include "golden/answers/waiver.hpp"
+#include "golden/deviation/waiver.hpp"
 
 #include <fmt/format.h>
 
@@ -92,12 +92,12 @@ std::string width_problem(const Waiver& waiver, const VectorHeader& header) {
     problems.push_back(
         refuse("where.expected_scale", waiver.where.expected_scale->second, Field::kScale));
   }
-  for (const Change& change : waiver.as) {
-    const bool is_scale = change.name == "scale_codes";
-    const bool is_flags = change.name == "flags_missing" || change.name == "flags_set";
-    if (!is_scale && !is_flags && change.name != "codes") continue;
-    for (const std::string& digits : {change.from, change.to}) {
-      problems.push_back(refuse("as." + change.name, parse_hex(digits).value_or(0),
+  for (const Deviation& deviation : waiver.as) {
+    const bool is_scale = deviation.field == "scale_codes";
+    const bool is_flags = deviation.field == "flags_missing" || deviation.field == "flags_set";
+    if (!is_scale && !is_flags && deviation.field != "codes") continue;
+    for (const std::string& digits : {deviation.from, deviation.to}) {
+      problems.push_back(refuse("as." + deviation.field, parse_hex(digits).value_or(0),
                                 is_scale   ? Field::kScale
                                 : is_flags ? Field::kFlags
                                            : Field::kCode));

@@ -1,4 +1,4 @@
-#include "sim/record/otherwise.hpp"
+#include "golden/deviation/candidates.hpp"
 
 #include <fmt/format.h>
 
@@ -8,15 +8,14 @@
 #include <set>
 #include <vector>
 
+#include <fmt/ranges.h>
+
 #include "golden/configuration/policies.hpp"
-#include "golden/otherwise/change.hpp"
-#include "golden/otherwise/variant.hpp"
-#include "sim/judge/causes.hpp"
+#include "golden/deviation/deviating_answers.hpp"
+#include "golden/deviation/names.hpp"
 
-namespace mx::sim {
+namespace mx::golden {
 namespace {
-
-using golden::Field;
 
 struct ReadingWords {
   const char* name;
@@ -33,30 +32,30 @@ constexpr std::array kReadings = {
                  "Inf and NaN of the source read as numbers (spec F7)"}};
 
 /// Adds every value of every policy that a configuration with a wrong answer does not have.
-void add_policies(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
-                  std::vector<Otherwise>& list) {
+void add_policies(const VectorHeader& header, std::span<const AnswerAt> wrong,
+                  std::vector<DeviationCandidate>& list) {
+  const bool has_random = header.random_words == RandomWords::kPresent;
   for (const PolicyField& field : policy_fields()) {
-    if (!golden::is_policy_of(header.op, field)) continue;
+    if (!is_policy_of(header.op, field)) continue;
+    if (field.name == "random_bits" && !has_random) continue;
     std::set<std::string> present;
-    for (const RecordMismatch& m : wrong) {
-      const auto policies = golden::policies_of(header.configs[m.expected.config(0)]);
+    for (const AnswerAt& m : wrong) {
+      const auto policies = policies_of(header.configs[m.expected.config(m.i)]);
       if (policies) present.insert(field.read(*policies));
     }
     for (const std::string& from : present) {
-      for (const std::string_view to : field.values()) {
-        if (to == from) continue;
-        list.push_back({policy_change(field.name, from, to),
-                        std::string(field.name),
-                        {std::string(field.name), from, std::string(to)}});
+      for (Deviation& each : deviations_from(field, from)) {
+        std::string text = fmt::format("{} {} for {} (spec F15)", each.field, each.to, from);
+        list.push_back({std::move(each), std::move(text), std::string(field.name)});
       }
     }
   }
 }
 
-void add_readings(std::vector<Otherwise>& list) {
+void add_readings(std::vector<DeviationCandidate>& list) {
   // Subnormals and specials are read apart, but of two readings a device has one.
   for (const ReadingWords& each : kReadings) {
-    list.push_back({each.text, "reading", {each.name, "", each.value}});
+    list.push_back({{each.name, "", each.value}, each.text, "reading"});
   }
 }
 
@@ -65,16 +64,16 @@ void add_readings(std::vector<Otherwise>& list) {
 struct ScaleEnds {
   std::set<int> lowest, highest;
 };
-ScaleEnds scale_ends(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong) {
+ScaleEnds scale_ends(const VectorHeader& header, std::span<const AnswerAt> wrong) {
   ScaleEnds ends;
   std::optional<int> least, most;
-  for (const RecordMismatch& m : wrong) {
-    const golden::Configuration& configuration = header.configs[m.expected.config(0)];
-    if (!golden::has_exponent_scale(configuration) || !m.expected.has(Field::kScale)) continue;
+  for (const AnswerAt& m : wrong) {
+    const Configuration& configuration = header.configs[m.expected.config(m.i)];
+    if (!has_exponent_scale(configuration) || !m.expected.has(Field::kScale)) continue;
     const ScaleFormat& scale = std::get<QuantizerConfig>(configuration.what).format.scale;
-    const std::uint64_t right = m.expected.word(Field::kScale, 0);
-    const std::uint64_t given = m.actual.word(Field::kScale, 0);
-    if (given == golden::kNoCode) {
+    const std::uint64_t right = m.expected.word(Field::kScale, m.i);
+    const std::uint64_t given = m.actual.word(Field::kScale, m.i);
+    if (given == kNoCode) {
       ends.lowest.insert(-scale.bias - 1);
       continue;
     }
@@ -88,34 +87,33 @@ ScaleEnds scale_ends(const golden::VectorHeader& header, std::span<const RecordM
   return ends;
 }
 
-void add_scale_ends(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
-                    std::vector<Otherwise>& list) {
+void add_scale_ends(const VectorHeader& header, std::span<const AnswerAt> wrong,
+                    std::vector<DeviationCandidate>& list) {
   const ScaleEnds ends = scale_ends(header, wrong);
   const auto add = [&](const char* name, int exponent, const char* how) {
-    list.push_back({fmt::format("scales {} 2^{} (spec F4)", how, exponent),
-                    how,
-                    {name, "", std::to_string(exponent)}});
+    list.push_back({{name, "", std::to_string(exponent)},
+                    fmt::format("scales {} 2^{} (spec F4)", how, exponent),
+                    how});
   };
   for (const int exponent : ends.lowest) add("scale_bottom", exponent, "held at the bottom at");
   for (const int exponent : ends.highest) add("scale_top", exponent, "held at the top at");
 }
 
 /// Adds the operations that may be meant instead, and other rules of what an integer does not hold.
-void add_operations(const golden::VectorHeader& header, std::span<const RecordMismatch> wrong,
-                    std::vector<Otherwise>& list) {
+void add_operations(const VectorHeader& header, std::span<const AnswerAt> wrong,
+                    std::vector<DeviationCandidate>& list) {
   std::set<ArithmeticOperation> operations;
-  for (const RecordMismatch& m : wrong) {
-    const auto* const c =
-        std::get_if<golden::ArithmeticCase>(&header.configs[m.expected.config(0)].what);
+  for (const AnswerAt& m : wrong) {
+    const auto* const c = std::get_if<ArithmeticCase>(&header.configs[m.expected.config(m.i)].what);
     if (c != nullptr) operations.insert(c->operation);
   }
   const auto add = [&](std::string name, std::string_view value) {
-    list.push_back(
-        {fmt::format("{} {} (spec F1.2)", name, value), name, {name, "", std::string(value)}});
+    std::string text = fmt::format("{} {} (spec F1.2)", name, value);
+    list.push_back({{name, "", std::string(value)}, std::move(text), name});
   };
   for (const Token<ArithmeticOperation>& other : tokens<ArithmeticOperation>()) {
     const auto is_like = [&](ArithmeticOperation each) {
-      return each != other.value && golden::is_of_one_kind(each, other.value);
+      return each != other.value && is_of_one_kind(each, other.value);
     };
     if (std::ranges::any_of(operations, is_like)) add("operation", other.text);
   }
@@ -125,13 +123,13 @@ void add_operations(const golden::VectorHeader& header, std::span<const RecordMi
 
 /// Adds the other units that may be meant instead, and other numbers in a unit's row: groups of
 /// products, fraction bits near the unit's, the exponents of zeros that units of spec U1 have.
-void add_units(const golden::VectorHeader& header, std::vector<Otherwise>& list) {
-  if (header.op != golden::Operation::kMma) return;
-  // Units that sum alike are one device's otherwise, named together.
+void add_units(const VectorHeader& header, std::vector<DeviationCandidate>& list) {
+  if (header.op != Operation::kMma) return;
+  // Units that sum alike are one deviation, named together.
   std::vector<const MatrixUnit*> units;
   for (const MatrixUnit& unit : matrix_units()) {
     const bool is_possible = std::ranges::any_of(header.configs, [&](const auto& each) {
-      UnitConfig on = std::get<golden::UnitCase>(each.what).on;
+      UnitConfig on = std::get<UnitCase>(each.what).on;
       on.unit = unit;
       return UnitDot::problem(on).empty();
     });
@@ -145,18 +143,18 @@ void add_units(const golden::VectorHeader& header, std::vector<Otherwise>& list)
       if (is_alike) names.push_back(unit->name);
       return is_alike;
     });
-    list.push_back({fmt::format("unit {} (spec {})", fmt::join(names, ", "), first.source),
-                    "unit",
-                    {"unit", "", std::string(first.name)}});
+    list.push_back({{"unit", "", std::string(first.name)},
+                    fmt::format("unit {} (spec {})", fmt::join(names, ", "), first.source),
+                    "unit"});
   }
   const auto add = [&](const char* name, int value) {
     list.push_back(
-        {fmt::format("{} {} (spec U1)", name, value), name, {name, "", std::to_string(value)}});
+        {{name, "", std::to_string(value)}, fmt::format("{} {} (spec U1)", name, value), name});
   };
   for (int group = 1; group <= 128; group *= 2) add("group", group);
   std::set<int> fractions, zeros;
-  for (const golden::Configuration& each : header.configs) {
-    const UnitConfig& on = std::get<golden::UnitCase>(each.what).on;
+  for (const Configuration& each : header.configs) {
+    const UnitConfig& on = std::get<UnitCase>(each.what).on;
     constexpr int kNear = 4;
     for (int away = -kNear; away <= kNear; ++away) {
       if (on.unit.fraction_bits != 0) fractions.insert(on.unit.fraction_bits + away);
@@ -174,21 +172,22 @@ void add_units(const golden::VectorHeader& header, std::vector<Otherwise>& list)
 
 }  // namespace
 
-std::vector<Otherwise> all_otherwise(const golden::VectorHeader& header,
-                                     std::span<const RecordMismatch> wrong) {
-  std::vector<Otherwise> list;
+std::vector<DeviationCandidate> candidates_for(const VectorHeader& header,
+                                               std::span<const AnswerAt> wrong) {
+  std::vector<DeviationCandidate> list;
   add_operations(header, wrong, list);
   add_units(header, list);
   add_policies(header, wrong, list);
-  if (header.op == golden::Operation::kDequantize) {
+  if (header.op == Operation::kDequantize) {
     // Few values are rounded, so that a rounding is rarely what makes the ends of the range differ.
     // Not std::ranges: clang 14 does not compile the subrange that g++ 12's library returns.
-    std::stable_partition(list.begin(), list.end(),
-                          [](const Otherwise& each) { return each.subject != "rounding"; });
+    std::stable_partition(list.begin(), list.end(), [](const DeviationCandidate& each) {
+      return each.subject != "rounding";
+    });
   }
   add_readings(list);
   add_scale_ends(header, wrong, list);
   return list;
 }
 
-}  // namespace mx::sim
+}  // namespace mx::golden

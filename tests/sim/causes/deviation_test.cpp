@@ -87,8 +87,8 @@ Configuration with(Configuration base, const Pair& pair) {
   return golden::with_policies(std::move(base), policies);
 }
 
-/// Law: two policies otherwise are one cause that names both, where both are needed.
-TEST(OtherwiseCauses, NameTwoPoliciesAtOnce) {
+/// Law: two policies changed are one cause that names both, where both are needed.
+TEST(DeviationCauses, NameTwoPoliciesAtOnce) {
   const std::vector<Pair> pairs = {
       {"block",
        golden::block(formats::fp32, "mxfp8_e4m3"),
@@ -153,7 +153,7 @@ Configuration finite_only() {
 }
 
 /// Law: how subnormals are read, and where scales are held, is a cause of its own, alone and both.
-TEST(OtherwiseCauses, NameReadingsOfTheSourceAndEndsOfScales) {
+TEST(DeviationCauses, NameReadingsOfTheSourceAndEndsOfScales) {
   const std::vector<Device> devices = {
       {with_leading_one, -127, "as with source subnormals read as 1.m * 2^-bias (spec F7)"},
       {half, -127, "as with source subnormals read as 0.m * 2^-bias (spec F7)"},
@@ -175,7 +175,7 @@ TEST(OtherwiseCauses, NameReadingsOfTheSourceAndEndsOfScales) {
 }
 
 /// Control: the device written out, without a deviation, is right.
-TEST(OtherwiseCauses, TheDeviceByHandIsRightWithoutDeviations) {
+TEST(DeviationCauses, TheDeviceByHandIsRightWithoutDeviations) {
   const golden::GoldenSet set = golden::golden_set({finite_only()}, golden::SuiteKind::kSmoke);
   std::size_t by_hand = 0;
   const Found found = causes_with(set, [&](RecordBatch& batch, std::size_t i) {
@@ -188,7 +188,7 @@ TEST(OtherwiseCauses, TheDeviceByHandIsRightWithoutDeviations) {
 
 /// Control: beside one deviation a few wrong answers at random make no second one of it, not even
 /// where codes are so few that many a policy fits one of them.
-TEST(OtherwiseCauses, NoiseIsNoPair) {
+TEST(DeviationCauses, NoiseIsNoPair) {
   std::size_t unknown = 0;
   for (const Configuration& base : {golden::conversion(formats::fp32, formats::e2m1fn),
                                     golden::conversion(formats::fp32, formats::e4m3fn),

@@ -1,7 +1,7 @@
-#include "golden/otherwise/waiver_judge.hpp"
+#include "golden/deviation/waiver_judge.hpp"
 
-#include "golden/otherwise/input.hpp"
-#include "golden/otherwise/model.hpp"
+#include "golden/deviation/deviating_device.hpp"
+#include "golden/deviation/input.hpp"
 
 namespace mx::golden {
 namespace {
@@ -25,7 +25,7 @@ class Judge final : public WaiverJudge {
  private:
   InputKinds inputs_;
   std::vector<InputPredicate> where_;
-  std::vector<OtherwiseModel> models_;
+  std::vector<DeviatingDevice> models_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "golden/otherwise/change.hpp"
+#include "golden/deviation/names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "golden/configuration/policies.hpp"
 
@@ -62,57 +63,57 @@ struct Member {
   std::string_view name;
   Kind kind;
   bool (*is_of)(Operation);
-  bool (*apply)(const Change&, Variant&);
+  bool (*apply)(const Deviation&, DeviatingConfiguration&);
 };
 
-template <std::optional<int> Variant::*End>
-bool set_end(const Change& change, Variant& variant) {
-  if (!has_exponent_scale(variant.configuration)) return false;
-  variant.*End = integer_in(change.to);
+template <std::optional<int> DeviatingConfiguration::*End>
+bool set_end(const Deviation& deviation, DeviatingConfiguration& changed) {
+  if (!has_exponent_scale(changed.configuration)) return false;
+  changed.*End = integer_in(deviation.to);
   return true;
 }
 
-bool has_readings(const Variant& variant) {
-  const ElementFormat* const source = source_of(variant.configuration);
+bool has_readings(const DeviatingConfiguration& changed) {
+  const ElementFormat* const source = source_of(changed.configuration);
   return source != nullptr && is_ieee_like(*source);
 }
 
 /// Another minimum, maximum or comparison: operations between which a device may confuse NaNs,
 /// zeros and the order.
-bool set_operation(const Change& change, Variant& variant) {
-  auto* const c = std::get_if<ArithmeticCase>(&variant.configuration.what);
-  const auto to = *parse_token<ArithmeticOperation>(change.to);
+bool set_operation(const Deviation& deviation, DeviatingConfiguration& changed) {
+  auto* const c = std::get_if<ArithmeticCase>(&changed.configuration.what);
+  const auto to = *parse_token<ArithmeticOperation>(deviation.to);
   if (c == nullptr || to == c->operation || !is_of_one_kind(to, c->operation)) return false;
   c->operation = to;
   return true;
 }
 
 /// Another unit that takes the operands.
-bool set_unit(const Change& change, Variant& variant) {
-  auto* const c = std::get_if<UnitCase>(&variant.configuration.what);
-  if (c == nullptr || change.to == c->on.unit.name) return false;
+bool set_unit(const Deviation& deviation, DeviatingConfiguration& changed) {
+  auto* const c = std::get_if<UnitCase>(&changed.configuration.what);
+  if (c == nullptr || deviation.to == c->on.unit.name) return false;
   UnitConfig other = c->on;
-  other.unit = *find_unit(change.to);
+  other.unit = *find_unit(deviation.to);
   if (!UnitDot::problem(other).empty()) return false;
   c->on = other;
   return true;
 }
 
-/// One number of a unit's row otherwise, where its way to sum reads it.
-bool set_unit_number(const Change& change, Variant& variant) {
-  auto* const c = std::get_if<UnitCase>(&variant.configuration.what);
+/// Another number in a unit's row, where its way to sum reads it.
+bool set_unit_number(const Deviation& deviation, DeviatingConfiguration& changed) {
+  auto* const c = std::get_if<UnitCase>(&changed.configuration.what);
   if (c == nullptr) return false;
   MatrixUnit& unit = c->on.unit;
-  const int value = *integer_in(change.to);
+  const int value = *integer_in(deviation.to);
   const bool is_aligned = unit.sum == UnitSum::kAligned;
-  if (change.name == "group") {
+  if (deviation.field == "group") {
     constexpr int kMost = 1024;
     const bool has_groups = is_aligned || unit.sum == UnitSum::kExact;
     if (!has_groups || value < 1 || value > kMost || value == unit.group) return false;
     unit.group = value;
     return true;
   }
-  if (change.name == "fraction_bits") {
+  if (deviation.field == "fraction_bits") {
     constexpr int kLeast = 8, kMost = 40;
     if (unit.fraction_bits == 0 || value < kLeast || value > kMost) return false;
     if (value == unit.fraction_bits) return false;
@@ -126,9 +127,9 @@ bool set_unit_number(const Change& change, Variant& variant) {
   return true;
 }
 
-bool set_out_of_range(const Change& change, Variant& variant) {
-  auto* const c = std::get_if<ArithmeticCase>(&variant.configuration.what);
-  const auto to = *parse_token<OutOfRange>(change.to);
+bool set_out_of_range(const Deviation& deviation, DeviatingConfiguration& changed) {
+  auto* const c = std::get_if<ArithmeticCase>(&changed.configuration.what);
+  const auto to = *parse_token<OutOfRange>(deviation.to);
   if (c == nullptr || c->operation != ArithmeticOperation::kToInteger) return false;
   if (to == c->arithmetic.integer.out_of_range) return false;
   c->arithmetic.integer.out_of_range = to;
@@ -143,47 +144,48 @@ constexpr std::array kMembers = {
     Member{"zero_exponent", Kind::kInteger, is_mma, set_unit_number},
     Member{"out_of_range", Kind::kOutOfRange, is_scalar, set_out_of_range},
     Member{"source_subnormals", Kind::kSubnormals, has_source,
-           [](const Change& change, Variant& variant) {
-             if (!has_readings(variant)) return false;
-             variant.subnormals = *parse_token<SubnormalReading>(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             if (!has_readings(changed)) return false;
+             changed.subnormals = *parse_token<SubnormalReading>(deviation.to);
              return true;
            }},
     Member{"source_specials", Kind::kSpecials, has_source,
-           [](const Change& change, Variant& variant) {
-             if (!has_readings(variant)) return false;
-             variant.specials = *parse_token<SpecialReading>(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             if (!has_readings(changed)) return false;
+             changed.specials = *parse_token<SpecialReading>(deviation.to);
              return true;
            }},
-    Member{"scale_bottom", Kind::kInteger, is_of_blocks, set_end<&Variant::lowest>},
-    Member{"scale_top", Kind::kInteger, is_of_blocks, set_end<&Variant::highest>},
+    Member{"scale_bottom", Kind::kInteger, is_of_blocks, set_end<&DeviatingConfiguration::lowest>},
+    Member{"scale_top", Kind::kInteger, is_of_blocks, set_end<&DeviatingConfiguration::highest>},
     Member{"scale_offset", Kind::kInteger, is_of_blocks,
-           [](const Change& change, Variant& variant) {
-             if (!has_exponent_scale(variant.configuration)) return false;
-             variant.scale_offset = *integer_in(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             if (!has_exponent_scale(changed.configuration)) return false;
+             changed.scale_offset = *integer_in(deviation.to);
              return true;
            }},
     Member{"shown_scale_offset", Kind::kInteger, has_scale,
-           [](const Change& change, Variant& variant) {
-             variant.shown_scale_offset = *integer_in(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             changed.shown_scale_offset = *integer_in(deviation.to);
              return true;
            }},
     Member{"scale_codes", Kind::kCodes, has_scale,
-           [](const Change& change, Variant& variant) {
-             variant.scale_codes[*hex_in(change.from)] = *hex_in(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             changed.scale_codes[*hex_in(deviation.from)] = *hex_in(deviation.to);
              return true;
            }},
     Member{"codes", Kind::kCodes, is_any,
-           [](const Change& change, Variant& variant) {
-             variant.codes[*hex_in(change.from)] = *hex_in(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             changed.codes[*hex_in(deviation.from)] = *hex_in(deviation.to);
              return true;
            }},
     Member{"flags_missing", Kind::kBits, has_flags,
-           [](const Change& change, Variant& variant) {
-             variant.flags_missing = *hex_in(change.to);
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             changed.flags_missing = *hex_in(deviation.to);
              return true;
            }},
-    Member{"flags_set", Kind::kBits, has_flags, [](const Change& change, Variant& variant) {
-             variant.flags_set = *hex_in(change.to);
+    Member{"flags_set", Kind::kBits, has_flags,
+           [](const Deviation& deviation, DeviatingConfiguration& changed) {
+             changed.flags_set = *hex_in(deviation.to);
              return true;
            }}};
 
@@ -201,61 +203,61 @@ std::string tokens_text() {
 }
 
 /// "" or what a value has to be.
-std::string expected_of(const Member& member, const Change& change) {
-  const bool has_from = !change.from.empty();
+std::string expected_of(const Member& member, const Deviation& deviation) {
+  const bool has_from = !deviation.from.empty();
   switch (member.kind) {
     case Kind::kSubnormals:
-      return !has_from && parse_token<SubnormalReading>(change.to)
+      return !has_from && parse_token<SubnormalReading>(deviation.to)
                  ? ""
                  : "one of " + tokens_text<SubnormalReading>();
     case Kind::kSpecials:
-      return !has_from && parse_token<SpecialReading>(change.to)
+      return !has_from && parse_token<SpecialReading>(deviation.to)
                  ? ""
                  : "one of " + tokens_text<SpecialReading>();
     case Kind::kOperation:
-      return !has_from && parse_token<ArithmeticOperation>(change.to)
+      return !has_from && parse_token<ArithmeticOperation>(deviation.to)
                  ? ""
                  : "one of " + tokens_text<ArithmeticOperation>();
     case Kind::kUnit:
-      return !has_from && find_unit(change.to) != nullptr ? "" : "a unit that mxgold list names";
+      return !has_from && find_unit(deviation.to) != nullptr ? "" : "a unit that mxgold list names";
     case Kind::kOutOfRange:
-      return !has_from && parse_token<OutOfRange>(change.to)
+      return !has_from && parse_token<OutOfRange>(deviation.to)
                  ? ""
                  : "one of " + tokens_text<OutOfRange>();
     case Kind::kInteger:
-      return !has_from && integer_in(change.to) ? "" : "an integer";
+      return !has_from && integer_in(deviation.to) ? "" : "an integer";
     case Kind::kBits:
-      return !has_from && hex_in(change.to).value_or(0) != 0 ? "" : "hexadecimal bits as text";
+      return !has_from && hex_in(deviation.to).value_or(0) != 0 ? "" : "hexadecimal bits as text";
     case Kind::kCodes:
       break;
   }
-  return hex_in(change.from) && hex_in(change.to)
+  return hex_in(deviation.from) && hex_in(deviation.to)
              ? ""
              : R"(an object of hexadecimal codes, {"FF": "FE"})";
 }
 
-std::string policy_problem(const PolicyField& field, const Change& change) {
+std::string policy_problem(const PolicyField& field, const Deviation& deviation) {
   const auto is_value = [&](const std::string& text) {
     Policies ignored;
     return field.write(ignored, text);
   };
-  const std::string& wrong = is_value(change.to) ? change.from : change.to;
-  if (is_value(change.to) && (change.from.empty() || is_value(change.from))) return {};
+  const std::string& wrong = is_value(deviation.to) ? deviation.from : deviation.to;
+  if (is_value(deviation.to) && (deviation.from.empty() || is_value(deviation.from))) return {};
   const std::vector<std::string_view> values =
       field.values == nullptr ? std::vector<std::string_view>() : field.values();
-  return fmt::format("as.{}: '{}': {}", change.name, wrong,
+  return fmt::format("as.{}: '{}': {}", deviation.field, wrong,
                      values.empty() ? std::string("give one of its values")
                                     : fmt::format("give one of {}", fmt::join(values, ", ")));
 }
 
-bool is_number(const Change& change) {
-  const Member* const member = find_member(change.name);
+bool is_number(const Deviation& deviation) {
+  const Member* const member = find_member(deviation.field);
   return member != nullptr && member->kind == Kind::kInteger;
 }
 
 }  // namespace
 
-std::vector<std::string> change_names(Operation operation) {
+std::vector<std::string> deviation_names(Operation operation) {
   std::vector<std::string> names;
   for (const PolicyField& field : policy_fields()) {
     if (is_policy_of(operation, field)) names.emplace_back(field.name);
@@ -266,59 +268,56 @@ std::vector<std::string> change_names(Operation operation) {
   return names;
 }
 
-std::string problem_of(const Change& change, Operation operation) {
-  const PolicyField* const field = find_policy_field(change.name);
-  if (field != nullptr && is_policy_of(operation, *field)) return policy_problem(*field, change);
-  const Member* const member = find_member(change.name);
+std::string problem_of(const Deviation& deviation, Operation operation) {
+  const PolicyField* const field = find_policy_field(deviation.field);
+  if (field != nullptr && is_policy_of(operation, *field)) return policy_problem(*field, deviation);
+  const Member* const member = find_member(deviation.field);
   if (member == nullptr || !member->is_of(operation)) {
-    return fmt::format("as has a member '{}'; known for {}: {}", change.name, token_of(operation),
-                       fmt::join(change_names(operation), ", "));
+    return fmt::format("as has a member '{}'; known for {}: {}", deviation.field,
+                       token_of(operation), fmt::join(deviation_names(operation), ", "));
   }
-  const std::string expected = expected_of(*member, change);
+  const std::string expected = expected_of(*member, deviation);
   if (expected.empty()) return {};
-  const std::string from = change.from.empty() ? "" : "'" + change.from + "' to ";
-  return fmt::format("as.{}: {}'{}': give {}", change.name, from, change.to, expected);
+  const std::string from = deviation.from.empty() ? "" : "'" + deviation.from + "' to ";
+  return fmt::format("as.{}: {}'{}': give {}", deviation.field, from, deviation.to, expected);
 }
 
-bool apply(const Change& change, Variant& variant) {
-  if (const Member* const member = find_member(change.name)) return member->apply(change, variant);
-  const PolicyField* const field = find_policy_field(change.name);
-  std::optional<Policies> policies = policies_of(variant.configuration);
-  if (field == nullptr || !policies) return false;
-  const std::string now = field->read(*policies);
-  if (now == change.to || (!change.from.empty() && now != change.from)) return false;
-  if (!field->write(*policies, change.to)) return false;
-  variant.configuration = with_policies(variant.configuration, *policies);
+bool apply(const Deviation& deviation, DeviatingConfiguration& changed) {
+  const Member* const member = find_member(deviation.field);
+  if (member != nullptr) return member->apply(deviation, changed);
+  std::optional<Policies> policies = policies_of(changed.configuration);
+  if (!policies || !apply(deviation, *policies)) return false;
+  changed.configuration = with_policies(std::move(changed.configuration), *policies);
   return true;
 }
 
-std::vector<Change> in_short(std::vector<Change> changes,
-                             std::span<const Configuration> configurations) {
-  for (Change& change : changes) {
-    const PolicyField* const field = find_policy_field(change.name);
+std::vector<Deviation> in_short(std::vector<Deviation> deviations,
+                                std::span<const Configuration> configurations) {
+  for (Deviation& deviation : deviations) {
+    const PolicyField* const field = find_policy_field(deviation.field);
     const bool is_everywhere =
         field != nullptr && std::ranges::all_of(configurations, [&](const Configuration& each) {
           const std::optional<Policies> policies = policies_of(each);
           const std::string value = policies ? field->read(*policies) : "";
-          return value == change.from || value == change.to;
+          return value == deviation.from || value == deviation.to;
         });
-    if (is_everywhere) change.from.clear();
+    if (is_everywhere) deviation.from.clear();
   }
-  return changes;
+  return deviations;
 }
 
-std::string as_text(std::span<const Change> changes) {
+std::string as_text(std::span<const Deviation> deviations) {
   std::string text;
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const Change& change = changes[i];
-    const bool is_first = i == 0 || changes[i - 1].name != change.name;
-    const bool is_last = i + 1 == changes.size() || changes[i + 1].name != change.name;
+  for (std::size_t i = 0; i < deviations.size(); ++i) {
+    const Deviation& deviation = deviations[i];
+    const bool is_first = i == 0 || deviations[i - 1].field != deviation.field;
+    const bool is_last = i + 1 == deviations.size() || deviations[i + 1].field != deviation.field;
     if (i != 0) text += ", ";
-    if (is_first) text += fmt::format("\"{}\": ", change.name);
-    if (change.from.empty()) {
-      text += is_number(change) ? change.to : fmt::format("\"{}\"", change.to);
+    if (is_first) text += fmt::format("\"{}\": ", deviation.field);
+    if (deviation.from.empty()) {
+      text += is_number(deviation) ? deviation.to : fmt::format("\"{}\"", deviation.to);
     } else {
-      text += fmt::format("{}\"{}\": \"{}\"{}", is_first ? "{" : "", change.from, change.to,
+      text += fmt::format("{}\"{}\": \"{}\"{}", is_first ? "{" : "", deviation.from, deviation.to,
                           is_last ? "}" : "");
     }
   }

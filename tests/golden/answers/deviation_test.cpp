@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "golden/otherwise/change.hpp"
-#include "golden/otherwise/input.hpp"
+#include "golden/deviation/input.hpp"
+#include "golden/deviation/names.hpp"
 #include "reference/policy/fields.hpp"
 #include "tests/golden/set_kit.hpp"
 
@@ -120,8 +120,8 @@ TEST(InputKinds, WhatIsUnknownIsSaidWithWhatIsKnown) {
   EXPECT_EQ(problem_of(kOperandScale, Operation::kDequantize), "");
 }
 
-TEST(Changes, TakeTheirValuesAndNoOthers) {
-  const std::vector<Change> right = {
+TEST(Deviations, TakeTheirValuesAndNoOthers) {
+  const std::vector<Deviation> right = {
       {"rounding", "", "ties_to_away"},  {"rounding", "ties_to_even", "ties_to_away"},
       {"source_subnormals", "", "half"}, {"source_specials", "", "numbers"},
       {"scale_bottom", "", "-128"},      {"scale_top", "", "+126"},
@@ -129,14 +129,14 @@ TEST(Changes, TakeTheirValuesAndNoOthers) {
       {"scale_codes", "FF", "FE"},       {"codes", "7f", "7e"},
       {"flags_missing", "", "08"},       {"flags_set", "", "40"}};
   std::set<std::string> names;
-  for (const Change& each : right) {
-    EXPECT_EQ(problem_of(each, Operation::kBlock), "") << each.name;
-    names.insert(each.name);
+  for (const Deviation& each : right) {
+    EXPECT_EQ(problem_of(each, Operation::kBlock), "") << each.field;
+    names.insert(each.field);
   }
-  for (const std::string& name : change_names(Operation::kBlock)) {
+  for (const std::string& name : deviation_names(Operation::kBlock)) {
     EXPECT_TRUE(find_policy_field(name) != nullptr || names.contains(name)) << name;
   }
-  const std::vector<std::pair<Change, const char*>> wrong = {
+  const std::vector<std::pair<Deviation, const char*>> wrong = {
       {{"roundng", "", "x"}, "as has a member 'roundng'; known for block: rounding, "},
       {{"rounding", "", "away"}, "as.rounding: 'away': give one of "},
       {{"rounding", "even", "ties_to_away"}, "as.rounding: 'even': give one of "},
@@ -167,14 +167,14 @@ TEST(Changes, TakeTheirValuesAndNoOthers) {
   EXPECT_NE(problem_of({"flags_set", "", "40"}, Operation::kMma), "");
 }
 
-TEST(Changes, AreWrittenAsTheyAreRead) {
-  EXPECT_EQ(as_text(std::vector<Change>{{"rounding", "", "ties_to_away"},
-                                        {"scale_bottom", "", "-128"},
-                                        {"codes", "7F", "7E"},
-                                        {"codes", "FF", "FE"}}),
+TEST(Deviations, AreWrittenAsTheyAreRead) {
+  EXPECT_EQ(as_text(std::vector<Deviation>{{"rounding", "", "ties_to_away"},
+                                           {"scale_bottom", "", "-128"},
+                                           {"codes", "7F", "7E"},
+                                           {"codes", "FF", "FE"}}),
             R"("as": {"rounding": "ties_to_away", "scale_bottom": -128, )"
             R"("codes": {"7F": "7E", "FF": "FE"}})");
-  const std::vector<Change> change = {{"rounding", "ties_to_even", "ties_to_away"}};
+  const std::vector<Deviation> change = {{"rounding", "ties_to_even", "ties_to_away"}};
   const auto with = [](Rounding rounding) {
     return conversion(formats::fp32, formats::e4m3fn, rounding);
   };
@@ -187,11 +187,12 @@ TEST(Changes, AreWrittenAsTheyAreRead) {
 }
 
 /// Control: a change from a value concerns configurations with that value alone.
-TEST(Changes, ConcernConfigurationsWithTheirFirstValue) {
-  const Change change{"rounding", "ties_to_even", "ties_to_away"};
-  Variant even{.configuration = conversion(formats::fp32, formats::e4m3fn)};
+TEST(Deviations, ConcernConfigurationsWithTheirFirstValue) {
+  const Deviation change{"rounding", "ties_to_even", "ties_to_away"};
+  DeviatingConfiguration even{.configuration = conversion(formats::fp32, formats::e4m3fn)};
   EXPECT_TRUE(apply(change, even));
-  Variant zero{.configuration = conversion(formats::fp32, formats::e4m3fn, Rounding::kTowardZero)};
+  DeviatingConfiguration zero{
+      .configuration = conversion(formats::fp32, formats::e4m3fn, Rounding::kTowardZero)};
   EXPECT_FALSE(apply(change, zero));
   EXPECT_TRUE(apply({"rounding", "", "ties_to_away"}, zero));
 }

@@ -1,4 +1,4 @@
-// A configuration as a device would have it that does something otherwise, and its answers.
+// A configuration as a deviating device has it, and its answers.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ namespace mx::golden {
 
 /// A configuration, and what a device does that no configuration says. What it does to answers
 /// comes after everything else, in the order of the members.
-struct Variant {
+struct DeviatingConfiguration {
   Configuration configuration;
   SubnormalReading subnormals = SubnormalReading::kAsSpecified;
   SpecialReading specials = SpecialReading::kAsSpecified;
@@ -56,12 +56,12 @@ struct Variant {
 /// Are scales exponents alone, one for each block? Ends and offsets of scales need it.
 [[nodiscard]] bool has_exponent_scale(const Configuration& configuration);
 
-/// The reference under a variant, a record at a time. Not thread-safe.
-class VariantAnswers {
+/// The reference under such a configuration, a record at a time. Not thread-safe.
+class DeviatingAnswers {
  public:
   /// `header`: of records of the configuration, as one of many.
-  VariantAnswers(const VectorHeader& header, Variant variant);
-  /// Can the variant be computed? The rest asks for it.
+  DeviatingAnswers(const VectorHeader& header, DeviatingConfiguration changed);
+  /// Can it be computed? The rest asks for it.
   [[nodiscard]] bool is_possible() const { return reference_ != nullptr; }
 
   /// Would it give the answer in record i of `actual`, in every word that is compared? `expected`
@@ -76,8 +76,8 @@ class VariantAnswers {
   [[nodiscard]] std::uint64_t as_format(std::uint64_t code) const;
 
   VectorHeader header_;
-  Variant variant_;
-  std::optional<ElementFormat> source_;  ///< where its codes are read otherwise
+  DeviatingConfiguration changed_;
+  std::optional<ElementFormat> source_;  ///< where its codes are read differently
   std::optional<ScaleFormat> scale_;
   ScaleFormat held_;
   std::unique_ptr<ReferenceAnswerer> reference_;

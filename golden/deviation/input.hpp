@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "golden/answers/change.hpp"
 #include "golden/coverpoints/source_points.hpp"
+#include "golden/deviation/waiver.hpp"
 #include "golden/vectors/header.hpp"
 
 namespace mx::golden {

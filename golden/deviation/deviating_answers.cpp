@@ -1,4 +1,4 @@
-#include "golden/otherwise/variant.hpp"
+#include "golden/deviation/deviating_answers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,8 @@ ElementFormat widened(const ElementFormat& f) {
 }
 
 /// The code of the widened format that a code of `f` is read as.
-std::uint64_t as_read(const ElementFormat& f, const Variant& variant, std::uint64_t code) {
+std::uint64_t as_read(const ElementFormat& f, const DeviatingConfiguration& changed,
+                      std::uint64_t code) {
   const ElementFormat wide = widened(f);
   const std::uint64_t top = (std::uint64_t{1} << f.exp_bits) - 1;
   const std::uint64_t field = code >> f.man_bits & top;
@@ -36,16 +37,16 @@ std::uint64_t as_read(const ElementFormat& f, const Variant& variant, std::uint6
   const auto with = [&](std::int64_t exponent) {
     return sign | static_cast<std::uint64_t>(exponent + wide.bias) << f.man_bits | trailing;
   };
-  if (field == top && variant.specials == SpecialReading::kAsSpecified) {
+  if (field == top && changed.specials == SpecialReading::kAsSpecified) {
     return sign | ((std::uint64_t{1} << wide.exp_bits) - 1) << f.man_bits | trailing;
   }
   if (field != 0) return with(static_cast<std::int64_t>(field) - f.bias);
   if (trailing == 0) return sign;
-  if (variant.subnormals == SubnormalReading::kLeadingOne) return with(-f.bias);
-  if (variant.subnormals == SubnormalReading::kForcedOne) return with(1 - f.bias);
+  if (changed.subnormals == SubnormalReading::kLeadingOne) return with(-f.bias);
+  if (changed.subnormals == SubnormalReading::kForcedOne) return with(1 - f.bias);
   const int shift = f.man_bits + 1 - static_cast<int>(std::bit_width(trailing));
   trailing = trailing << shift & f.man_mask();
-  return with((variant.subnormals == SubnormalReading::kHalf ? 0 : 1) - f.bias - shift);
+  return with((changed.subnormals == SubnormalReading::kHalf ? 0 : 1) - f.bias - shift);
 }
 
 const QuantizerConfig* block_of(const Configuration& configuration) {
@@ -76,6 +77,19 @@ void set_scale_range(BlockFormat& format, int lowest, int highest) {
   scale.max_code = scale.has_nan() ? top - 1 : top;
   scale.canonical_nan = scale.has_nan() ? top : 0;
   format.scale_limit = static_cast<std::uint64_t>(highest - lowest);
+}
+
+/// One record with the fields that an answer is made of or has.
+RecordBatch record_like(const RecordBatch& batch) {
+  RecordShape shape;
+  for (std::size_t each = 0; each < kFields; ++each) {
+    const Field field{static_cast<std::uint8_t>(each)};
+    const bool is_told = field == Field::kConfig || field == Field::kTuser || field == Field::kOpen;
+    if (batch.has(field) && !is_told) {
+      shape.fields.push_back({field, static_cast<int>(batch.lanes(field)), sizeof(std::uint64_t)});
+    }
+  }
+  return RecordBatch(shape, 1);
 }
 
 void replace(const std::map<std::uint64_t, std::uint64_t>& others, std::span<std::uint64_t> codes) {
@@ -110,20 +124,20 @@ bool has_exponent_scale(const Configuration& configuration) {
          format.sublevels == std::array{0, 0};
 }
 
-VariantAnswers::VariantAnswers(const VectorHeader& header, Variant variant)
-    : variant_(std::move(variant)) {
-  Configuration& configuration = variant_.configuration;
-  const bool is_read_otherwise = variant_.subnormals != SubnormalReading::kAsSpecified ||
-                                 variant_.specials != SpecialReading::kAsSpecified;
-  if (is_read_otherwise) {
+DeviatingAnswers::DeviatingAnswers(const VectorHeader& header, DeviatingConfiguration changed)
+    : changed_(std::move(changed)) {
+  Configuration& configuration = changed_.configuration;
+  const bool is_read_differently = changed_.subnormals != SubnormalReading::kAsSpecified ||
+                                   changed_.specials != SpecialReading::kAsSpecified;
+  if (is_read_differently) {
     source_ = *source_of(configuration);
     set_source(configuration, widened(*source_));
   }
-  if (variant_.lowest || variant_.highest) {
+  if (changed_.lowest || changed_.highest) {
     BlockFormat& format = std::get<QuantizerConfig>(configuration.what).format;
     scale_ = format.scale;
-    const int lowest = variant_.lowest.value_or(-scale_->bias);
-    const int highest = variant_.highest.value_or(highest_scale(format));
+    const int lowest = changed_.lowest.value_or(-scale_->bias);
+    const int highest = changed_.highest.value_or(highest_scale(format));
     if (lowest > highest) return;
     set_scale_range(format, lowest, highest);
     held_ = format.scale;
@@ -131,24 +145,23 @@ VariantAnswers::VariantAnswers(const VectorHeader& header, Variant variant)
   // Not a copy: the other configurations may be thousands.
   header_.catalog = header.catalog;
   header_.op = header.op;
-  header_.configs = {configuration};
+  header_.configs.push_back(configuration);
   header_.lanes = header.lanes;
   header_.lengths = header.lengths;
   header_.random_words = header.random_words;
   header_.count = 1;
   if (!problem_of(configuration).empty() || !header_.problem().empty()) return;
-  if (variant_.scale_offset != 0) {
+  if (changed_.scale_offset != 0) {
     quantizer_ = Quantizer::make(std::get<QuantizerConfig>(configuration.what)).value();
   }
-  own_ = RecordBatch(header_.shape(), 1);
   reference_ = std::make_unique<ReferenceAnswerer>(header_);
 }
 
-bool VariantAnswers::gives(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
-                           const OpenAnswer& open) {
+bool DeviatingAnswers::gives(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
+                             const OpenAnswer& open) {
   assert(is_possible());
   // A unit that sums whole groups gives nothing for other numbers of products.
-  if (expected.elements(Field::kA, i) % whole_group(variant_.configuration) != 0) return false;
+  if (expected.elements(Field::kA, i) % whole_group(changed_.configuration) != 0) return false;
   answer(expected, i);
   change_answer();
   for (const Field field : {Field::kScale, Field::kCode, Field::kFlags}) {
@@ -162,41 +175,42 @@ bool VariantAnswers::gives(const RecordBatch& expected, const RecordBatch& actua
   return true;
 }
 
-void VariantAnswers::answer(const RecordBatch& operands, std::size_t i) {
-  for (const FieldShape& each : header_.shape().fields) {
-    const bool is_operand = !is_result(each.field) && each.field != Field::kTuser;
-    if (!is_operand || !operands.has(each.field)) continue;
-    std::ranges::copy(operands.of(each.field, i), own_.of(each.field, 0).begin());
+void DeviatingAnswers::answer(const RecordBatch& operands, std::size_t i) {
+  if (own_.empty()) own_ = record_like(operands);
+  for (std::size_t each = 0; each < kFields; ++each) {
+    const Field field{static_cast<std::uint8_t>(each)};
+    if (own_.has(field) && !is_result(field)) {
+      std::ranges::copy(operands.of(field, i), own_.of(field, 0).begin());
+    }
   }
   if (source_) {
-    for (std::uint64_t& code : own_.of(Field::kSource, 0)) code = as_read(*source_, variant_, code);
+    for (std::uint64_t& code : own_.of(Field::kSource, 0)) code = as_read(*source_, changed_, code);
   }
-  fill_config_words(header_, own_);
   reference_->answer(own_, 0, 1);
 }
 
-void VariantAnswers::change_answer() {
-  if (variant_.scale_offset != 0) move_scale();
+void DeviatingAnswers::change_answer() {
+  if (changed_.scale_offset != 0) move_scale();
   if (own_.has(Field::kScale)) {
     std::uint64_t& scale = own_.word(Field::kScale, 0);
     if (scale_) scale = as_format(scale);
-    scale += static_cast<std::uint64_t>(std::int64_t{variant_.shown_scale_offset});
-    replace(variant_.scale_codes, own_.of(Field::kScale, 0));
+    scale += static_cast<std::uint64_t>(std::int64_t{changed_.shown_scale_offset});
+    replace(changed_.scale_codes, own_.of(Field::kScale, 0));
   }
-  replace(variant_.codes, own_.of(Field::kCode, 0));
+  replace(changed_.codes, own_.of(Field::kCode, 0));
   if (own_.has(Field::kFlags)) {
     std::uint64_t& flags = own_.word(Field::kFlags, 0);
-    flags = (flags & ~variant_.flags_missing) | variant_.flags_set;
+    flags = (flags & ~changed_.flags_missing) | changed_.flags_set;
   }
 }
 
 // Codes and flags once more under the other scale; the flags of the block itself stay.
-void VariantAnswers::move_scale() {
+void DeviatingAnswers::move_scale() {
   const BlockFormat& format = quantizer_->config().format;
   std::uint64_t& scale = own_.word(Field::kScale, 0);
   if (format.scale.has_nan() && scale == format.scale.canonical_nan) return;
   const std::int64_t moved =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(scale) + variant_.scale_offset, 0,
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(scale) + changed_.scale_offset, 0,
                                static_cast<std::int64_t>(format.scale.max_code));
   if (moved == static_cast<std::int64_t>(scale)) return;
   const std::size_t n = own_.elements(Field::kSource, 0);
@@ -221,7 +235,7 @@ void VariantAnswers::move_scale() {
 }
 
 /// A code of the wider range of scales in the format's own.
-std::uint64_t VariantAnswers::as_format(std::uint64_t code) const {
+std::uint64_t DeviatingAnswers::as_format(std::uint64_t code) const {
   if (held_.has_nan() && code == held_.canonical_nan) return scale_->canonical_nan;
   const std::int64_t shown = static_cast<std::int64_t>(code) - held_.bias + scale_->bias;
   const bool is_code = shown >= 0 && static_cast<std::uint64_t>(shown) <= scale_->code_mask();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,13 +13,25 @@
 #include <vector>
 
 #include "golden/answers/answers.hpp"
-#include "golden/answers/change.hpp"
 #include "golden/answers/verdict.hpp"
 #include "golden/configuration/text.hpp"
+#include "golden/deviation/deviation.hpp"
 #include "golden/vectors/header.hpp"
 #include "golden/vectors/record.hpp"
 
 namespace mx::golden {
+
+/// First and last.
+using CodeRange = std::pair<std::uint64_t, std::uint64_t>;
+
+/// Inputs by what they hold. Everything that is named has to be there.
+struct InputPredicate {
+  std::vector<std::string> has;             ///< kinds of values and of blocks (spec V10)
+  std::optional<CodeRange> scale;           ///< codes of the operand's scale
+  std::optional<CodeRange> expected_scale;  ///< codes of the right answer's scale
+
+  [[nodiscard]] bool is_empty() const { return has.empty() && !scale && !expected_scale; }
+};
 
 /// One known deviation. Everything that it names has to fit for a word to be waived.
 struct Waiver {
@@ -32,8 +45,8 @@ struct Waiver {
   std::uint64_t expected_flags = 0;  ///< bits set in the flags of the right answer
   std::uint64_t flag_bits = 0;       ///< the only bits of flags that may differ; 0: any
   InputPredicate where;              ///< what the operands hold
-  /// The cause: the whole answer has to be that of a device which does this otherwise. Empty: any.
-  std::vector<Change> as;
+  /// The cause: the whole answer has to be that of a device which deviates so. Empty: any.
+  std::vector<Deviation> as;
 };
 
 /// An answer as waivers are asked about it: record i of two batches.
@@ -59,7 +72,7 @@ class WaiverJudge {
   [[nodiscard]] virtual bool is_cause(std::size_t waiver, const AnswerAt& at) = 0;
 };
 /// Makes one for records of a header, which lives as long; the numbers of waivers are those of the
-/// list. golden/otherwise/waiver_judge.hpp has it.
+/// list. golden/deviation/waiver_judge.hpp has it.
 using WaiverJudgeMaker = std::function<std::unique_ptr<WaiverJudge>(
     const VectorHeader& header, const std::vector<Waiver>& waivers)>;
 

@@ -1,7 +1,7 @@
 // What waivers by cause and by input ask of single answers.
 #pragma once
 
-#include "golden/answers/waiver.hpp"
+#include "golden/deviation/waiver.hpp"
 
 namespace mx::golden {
 

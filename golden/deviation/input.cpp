@@ -1,4 +1,4 @@
-#include "golden/otherwise/input.hpp"
+#include "golden/deviation/input.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

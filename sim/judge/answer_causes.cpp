@@ -1,0 +1,150 @@
+#include "sim/judge/answer_causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "golden/answers/verdict.hpp"
+#include "golden/deviation/candidates.hpp"
+#include "golden/deviation/evidence.hpp"
+#include "golden/deviation/names.hpp"
+
+namespace mx::sim {
+namespace {
+
+using golden::Deviation;
+using golden::Field;
+
+/// Several at once.
+using Deviations = std::vector<Deviation>;
+
+std::string hex(std::uint64_t word, int digits = 2) { return fmt::format("{:0{}X}", word, digits); }
+
+void add_scale_deviations(const golden::AnswerAt& at, std::vector<Deviations>& list) {
+  if (at.expected.lanes(Field::kScale) != 1) return;
+  const std::uint64_t right = at.expected.word(Field::kScale, at.i);
+  const std::uint64_t given = at.actual.word(Field::kScale, at.i);
+  const bool differs = golden::is_compared(at.expected, at.open, Field::kScale, 0);
+  if (right == given || given == golden::kNoCode || !differs) return;
+  const std::string offset = fmt::format("{}", static_cast<std::int64_t>(given - right));
+  list.push_back({{"scale_offset", "", offset}});
+  list.push_back({{"scale_codes", hex(right), hex(given)}});
+  list.push_back({{"shown_scale_offset", "", offset}});
+}
+
+void add_flag_deviations(const golden::AnswerAt& at, std::vector<Deviations>& list) {
+  if (!at.expected.has(Field::kFlags)) return;
+  if (!golden::is_compared(at.expected, at.open, Field::kFlags, 0)) return;
+  const std::uint64_t right = at.expected.word(Field::kFlags, at.i);
+  const std::uint64_t given = at.actual.word(Field::kFlags, at.i);
+  Deviations found;
+  if ((right & ~given) != 0) found.push_back({"flags_missing", "", hex(right & ~given)});
+  if ((given & ~right) != 0) found.push_back({"flags_set", "", hex(given & ~right)});
+  if (!found.empty()) list.push_back(std::move(found));
+}
+
+void add_code_deviations(const golden::AnswerAt& at, std::vector<Deviations>& list) {
+  Deviations found;
+  const auto right = at.expected.of(Field::kCode, at.i);
+  const auto given = at.actual.of(Field::kCode, at.i);
+  for (std::size_t lane = 0; lane < right.size(); ++lane) {
+    if (right[lane] == given[lane] || given[lane] == golden::kNoCode) continue;
+    if (!golden::is_compared(at.expected, at.open, Field::kCode, lane)) continue;
+    Deviation deviation{"codes", hex(right[lane]), hex(given[lane])};
+    if (std::ranges::find(found, deviation) == found.end()) found.push_back(std::move(deviation));
+  }
+  // More would be a table of wrong answers, and no cause.
+  constexpr std::size_t kMost = 2;
+  if (!found.empty() && found.size() <= kMost) list.push_back(std::move(found));
+}
+
+/// Finds what waives a cause.
+class WaiverFinder {
+ public:
+  WaiverFinder(const CauseQuestion& question, const golden::Evidence& evidence)
+      : question_(question), evidence_(evidence) {}
+
+  /// Nothing where no deviations are known that make the answers.
+  [[nodiscard]] Deviations deviations_of(const Cause& cause) const {
+    if (cause.which.empty()) return {};
+    std::vector<Deviations> list;
+    if (!cause.as.empty()) list.push_back(cause.as);
+    const golden::AnswerAt& first = question_.wrong[cause.which.front()];
+    add_scale_deviations(first, list);
+    add_flag_deviations(first, list);
+    add_code_deviations(first, list);
+    for (const Deviations& each : list) {
+      if (makes(each, cause.which)) return golden::in_short(each, question_.header.configs);
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool makes(const Deviations& deviations,
+                           const std::vector<std::size_t>& which) const {
+    const auto is_possible = [&](const Deviation& each) {
+      return golden::problem_of(each, question_.header.op).empty();
+    };
+    if (!std::ranges::all_of(deviations, is_possible)) return false;
+    const auto explained = golden::explained_by(evidence_, evidence_.device(deviations));
+    return explained &&
+           std::ranges::all_of(which, [&](std::size_t at) { return bool{(*explained)[at]}; });
+  }
+
+  const CauseQuestion& question_;
+  const golden::Evidence& evidence_;
+};
+
+/// The records as evidence; what also differs beyond them no deviation makes.
+golden::Evidence evidence_of(const CauseQuestion& question) {
+  golden::Evidence evidence = golden::evidence_of(question.header, question.wrong, question.right);
+  if (question.beyond_records.empty()) return evidence;
+  evidence.device = [make = std::move(evidence.device),
+                     &beyond = question.beyond_records](Deviations deviations) {
+    return [gives = make(std::move(deviations)), &beyond](std::size_t i) {
+      return !(i < beyond.size() && beyond[i]) && gives(i);
+    };
+  };
+  return evidence;
+}
+
+void add_matches(std::vector<golden::DeviationMatch> matches, std::vector<Hypothesis>& list) {
+  for (golden::DeviationMatch& each : matches) {
+    list.push_back({Hypothesis::Kind::kDeviation, std::move(each.text), std::move(each.explained),
+                    std::move(each.deviations)});
+  }
+}
+
+/// Which answers some hypothesis explains.
+std::vector<bool> known_of(const std::vector<Hypothesis>& list, std::size_t count) {
+  std::vector<bool> known(count);
+  for (const Hypothesis& each : list) {
+    for (std::size_t i = 0; i < count; ++i) known[i] = known[i] || each.explained[i];
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<Cause> answer_causes(CauseQuestion question) {
+  const golden::Evidence evidence = evidence_of(question);
+  const auto candidates = golden::candidates_for(question.header, question.wrong);
+  std::vector<Hypothesis> list;
+  add_matches(golden::single_matches(evidence, candidates), list);
+  std::ranges::move(question.others, std::back_inserter(list));
+  add_matches(golden::pair_matches(evidence, candidates, known_of(list, evidence.wrong)), list);
+  add_differences(question.words, list);
+  std::vector<std::uint64_t> numbers;
+  for (const golden::AnswerAt& at : question.wrong) numbers.push_back(at.number);
+  std::vector<Cause> causes = fewest_causes(list, numbers);
+  const WaiverFinder finder(question, evidence);
+  for (Cause& cause : causes) {
+    cause.as = finder.deviations_of(cause);
+    if (!cause.as.empty()) cause.waiver = golden::as_text(cause.as);
+  }
+  return causes;
+}
+
+}  // namespace mx::sim
