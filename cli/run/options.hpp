@@ -163,7 +163,11 @@ struct RunInput {
 void require_offered(const RunCommand& command, const sim::Offer& offer,
                      const golden::VectorHeader& header);
 
-/// Who answers beside the reference. Error kUsage for an unknown --judge.
+/// How codes under a NaN scale count. Error kUsage for an unknown --compare.
+[[nodiscard]] sim::Compare compare_of(const RunCommand& command);
+/// Whose word counts. Error kUsage for an unknown --judge, and where --cover measures nothing.
+[[nodiscard]] sim::Judge judge_of(const RunCommand& command);
+/// Who answers beside the reference.
 [[nodiscard]] std::vector<golden::AnswererFactory> judges_of(const RunCommand& command);
 
 /// A run over records, from its first line to its verdict.

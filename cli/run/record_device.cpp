@@ -235,15 +235,32 @@ void require_offered(const RunCommand& command, const sim::Offer& offer,
 
 std::vector<golden::AnswererFactory> judges_of(const RunCommand& command) {
   if (command.judge == "oracle") return {oracle_answerer()};
-  if (command.judge == "certificate") {
-    fail(Exit::kUsage,
-         "--judge certificate: certificates alone judge devices with a clock; give reference, both "
-         "or oracle");
-  }
-  if (command.judge != "reference" && command.judge != "both") {
-    fail(Exit::kUsage, "--judge '{}': give reference, both or oracle", command.judge);
-  }
   return {};
+}
+
+sim::Compare compare_of(const RunCommand& command) {
+  const bool is_strict = command.compare.empty() ? run_dut_kind(command.dut).zeroes_dont_care
+                                                 : command.compare == "strict";
+  if (!command.compare.empty() && !is_strict && command.compare != "normative") {
+    fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
+  }
+  return is_strict ? sim::Compare::kStrict : sim::Compare::kNormative;
+}
+
+sim::Judge judge_of(const RunCommand& command) {
+  // The oracle judges beside the reference and its certificates.
+  if (command.judge == "oracle") return sim::Judge::kBoth;
+  const std::optional<sim::Judge> judge = sim::parse_judge(command.judge);
+  if (!judge) {
+    fail(Exit::kUsage, "--judge '{}': give reference, certificate, both or oracle", command.judge);
+  }
+  if (*judge == sim::Judge::kCertificate && !command.cover.empty()) {
+    fail(
+        Exit::kUsage,
+        "--cover: coverage is of what is compared, and certificates alone leave words unspecified; "
+        "give --judge both");
+  }
+  return *judge;
 }
 
 }  // namespace mx::cli

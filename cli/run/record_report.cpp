@@ -78,8 +78,9 @@ std::string_view verdict_word(const sim::RecordRun& run) {
 }  // namespace
 
 std::string note_of(const RecordFacts& facts) {
-  const std::string judges =
-      facts.judge == "oracle" ? "judged by the reference and the oracle" : "";
+  const std::string judges = facts.judge == "oracle" ? "judged by the reference and the oracle"
+                             : facts.judge == "certificate" ? "judged by certificates alone"
+                                                            : "";
   std::string text;
   for (const std::string& note : {judges, facts.held, sim::part_text(facts.part, "records")}) {
     if (!note.empty()) text += (text.empty() ? "" : "; ") + note;

@@ -326,7 +326,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.first = records.first;
   options.keep_mismatches = std::max(command.errors, cause_records(*records.header));
   options.judges = judges_of(command);
-  options.judge = command.judge == "reference" ? sim::Judge::kReference : sim::Judge::kBoth;
+  options.judge = judge_of(command);
+  options.compare = compare_of(command);
   options.observed = records.observed;
   options.waivers = read_waivers(command.waivers, *records.header);
   options.time_limit = time_limit_of(command, options.time_limit);

@@ -84,14 +84,10 @@ sim::RunOptions options_of(const RunCommand& command) {
   const RunRange range = run_range(command);
   options.first = range.first;
   options.last = range.last;
-  const bool is_strict = command.compare.empty() ? run_dut_kind(command.dut).zeroes_dont_care
-                                                 : command.compare == "strict";
-  options.compare = is_strict ? sim::Compare::kStrict : sim::Compare::kNormative;
-  if (!command.compare.empty() && !is_strict && command.compare != "normative") {
-    fail(Exit::kUsage, "--compare '{}': give strict or normative", command.compare);
-  }
+  options.compare = compare_of(command);
   options.observed = require_observes(command.observe);
-  options.judge = sim::parse_judge(command.judge).value();
+  options.judge = judge_of(command);
+  options.judges = judges_of(command);
   options.seed = command.gen.seed;
   options.threads = static_cast<unsigned>(thread_count(command.threads));
   options.keep_mismatches = std::max(command.errors, kCauseBlocks);
@@ -432,7 +428,7 @@ void add_options(const Command& app, RunCommand& command) {
   app.add_option(
          "--judge", command.judge,
          "Who says what is right: reference | certificate (where one decides) | both, which "
-         "must agree | oracle (both, and the oracle; records only)")
+         "must agree | oracle (both, and the oracle)")
       .capture_default_str();
   app.add_option("--compare", command.compare,
                  "How codes under a NaN scale count: strict | normative (not compared)")

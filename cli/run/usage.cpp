@@ -155,7 +155,6 @@ void require_record_options(const RunCommand& command, const sim::DutKind& kind)
   if (!command.waivers.empty() && !command.cover.empty()) {
     fail(Exit::kUsage, "--cover: words that --waivers covers are not compared; give one of them");
   }
-  refuse("--compare", !command.compare.empty());
   if (command.vectors.empty()) return;
   refuse("--shard", command.gen.shard != standard.gen.shard);
   refuse("--judge", command.judge != standard.judge);
@@ -189,19 +188,7 @@ void require_stream_options(const RunCommand& command, const sim::DutKind& kind)
          "gen and give it as --vectors",
          command.gen.suite, command.gen.suite);
   }
-  if (command.judge == "oracle") {
-    fail(Exit::kUsage,
-         "--judge oracle: the oracle judges runs of records (process:, reference of other "
-         "formats)");
-  }
-  if (command.judge == "certificate" && !command.cover.empty()) {
-    fail(Exit::kUsage,
-         "--cover: coverage is of what is compared, and certificates alone leave words open; give "
-         "--judge both");
-  }
-  if (!sim::parse_judge(command.judge)) {
-    fail(Exit::kUsage, "--judge '{}': give reference, certificate or both", command.judge);
-  }
+  static_cast<void>(judge_of(command));
 }
 
 void require_streams(const RunCommand& command, const sim::DutKind& kind) {

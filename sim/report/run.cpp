@@ -29,6 +29,7 @@ RecordRunOptions record_options(const RunOptions& options, std::vector<Segment> 
   RecordRunOptions record;
   record.keep_mismatches = options.keep_mismatches;
   record.judge = options.judge;
+  record.judges = options.judges;
   record.make_certificate = options.make_certificate;
   record.compare = options.compare;
   record.observed = observed_of(options.observed);

@@ -34,6 +34,18 @@ bool is_answer_to(const RecordBatch& expected, std::size_t j, const OpenAnswer& 
   return true;
 }
 
+/// Lanes that are not kept leave as code 0, whoever answers.
+void clear_codes_not_kept(RecordBatch& batch) {
+  if (!batch.has(Field::kKeep)) return;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::uint64_t keep = batch.word(Field::kKeep, i);
+    const auto codes = batch.of(Field::kCode, i);
+    for (std::size_t lane = 0; lane < codes.size(); ++lane) {
+      if ((keep >> lane & 1) == 0) codes[lane] = 0;
+    }
+  }
+}
+
 /// What a waiver covers whole is not compared.
 OpenAnswer all_open(OpenAnswer open) {
   open.scale = open.flags = open.codes = true;
@@ -76,9 +88,14 @@ Scoreboard::Scoreboard(const golden::VectorHeader& header, const RecordInput& in
 
 void Scoreboard::answer(RecordBatch& batch, const golden::AnswererFactory& make) const {
   clear_results(batch);
-  options_.for_each_piece(batch.size(), [&](std::size_t first, std::size_t last) {
+  const auto answer_piece = [&](std::size_t first, std::size_t last) {
     make(header_)->answer(batch, first, last);
-  });
+  };
+  if (options_.for_each_piece) {
+    options_.for_each_piece(batch.size(), answer_piece);
+  } else {
+    answer_piece(0, batch.size());
+  }
 }
 
 OpenAnswer Scoreboard::open_of(const RecordBatch& own, std::size_t i) const {
@@ -112,6 +129,7 @@ void Scoreboard::take(std::uint64_t first, const RecordBatch& actual, RecordBatc
     if (input_.has_answers) break;
     others_.push_back(expected_);
     answer(others_.back(), judge);
+    clear_codes_not_kept(others_.back());
   }
   const std::uint64_t wrong_before = wrong_;
   for (std::size_t i = 0; i < actual.size(); ++i) {
@@ -156,10 +174,13 @@ bool Scoreboard::check(std::size_t i, std::uint64_t number, const OpenAnswer& op
     if (waivers.take_unjudged(at, verdict)) rest = all_open(rest);
   }
   if (certificates_) ask_certificates(i, number, open, rest);
+  OpenAnswer of_others = open;
+  // Codes that the policy declares don't-care are each judge's own choice.
+  if (!others_.empty()) of_others.dont_care = reference_.open(*now_.own, i).dont_care;
   for (const RecordBatch& other : others_) {
     golden::Verdict ignored;
-    if (wrong_by != nullptr || golden::compare_answer(other, actual, i, open, ignored) ||
-        waivers.covers({other, actual, i, open, number})) {
+    if (wrong_by != nullptr || golden::compare_answer(other, actual, i, of_others, ignored) ||
+        waivers.covers({other, actual, i, of_others, number})) {
       continue;
     }
     wrong_by = &other;

@@ -170,7 +170,12 @@ TEST_F(RunRecords, CertificatesJudgeToo) {
   const std::string records = "run --log - --dut reference --op cvt --format e5m2 ";
   EXPECT_TRUE(expect(records, 0, "PASS ").says("0 scales compared with certificates, 0 elements"));
   EXPECT_FALSE(expect(records + "--judge reference", 0, "PASS ").says("certificates"));
-  expect(records + "--judge certificate", 2, "--judge certificate");
+  EXPECT_TRUE(expect(records + "--judge certificate", 0, "PASS ").says("certificates alone"));
+  const auto faulty_record = [](const std::string& fault) {
+    return "run --log - --dut reference:" + fault + " --op cvt --format e5m2 --judge certificate";
+  };
+  expect(faulty_record("record_code"), 1, "FAIL ");
+  expect(faulty_record("record_flags"), 0, "PASS ");  // certificates say nothing of flags
   const std::string set =
       " --suite smoke --format e2m1fn --rounding ties_to_even --rule floor --source fp32 ";
   EXPECT_TRUE(
@@ -182,7 +187,8 @@ TEST_F(RunRecords, CertificatesJudgeToo) {
   EXPECT_TRUE(wrong.says("--judge certificate")) << "the replay asks the same judge";
   expect(replay_in(wrong), 1, "MISMATCH block");
   expect("run --log - --dut reference" + set + "--judge nobody", 2, "--judge");
-  expect("run --log - --dut reference" + set + "--judge oracle", 2, "--judge oracle");
+  expect("run --log - --dut reference" + set + "--judge oracle --only 0:300", 0, "PASS ");
+  expect(faulty + "--judge oracle --only 0:300", 1, "FAIL ");
   expect("run --log - --dut reference" + set + "--judge certificate --cover c.json", 2, "--cover");
 }
 
