@@ -50,8 +50,8 @@ Row row_of(const RowPlan& plan, const Setting& setting) {
 
 std::vector<RowPlan> all_rows(const Setting& setting) {
   std::vector<RowPlan> rows;
-  for (const auto& part : {block_rows(setting), single_rows(setting), widening_rows(setting),
-                           text_rows(), sweep_rows(), rtl_rows()}) {
+  for (const auto& part : {block_rows(setting), profile_rows(), single_rows(setting),
+                           widening_rows(setting), text_rows(), sweep_rows(), rtl_rows()}) {
     std::ranges::copy(part, std::back_inserter(rows));
   }
   std::ranges::stable_sort(rows, {}, [](const RowPlan& row) {

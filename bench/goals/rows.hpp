@@ -49,6 +49,7 @@ struct RowPlan {
 
 // Parts of it.
 [[nodiscard]] std::vector<RowPlan> block_rows(const Setting& setting);     ///< C1, C5, C7, C12
+[[nodiscard]] std::vector<RowPlan> profile_rows();                         ///< C13
 [[nodiscard]] std::vector<RowPlan> single_rows(const Setting& setting);    ///< C3, C4, C8, C9
 [[nodiscard]] std::vector<RowPlan> widening_rows(const Setting& setting);  ///< C6, C8
 [[nodiscard]] std::vector<RowPlan> text_rows();                            ///< G1, G2
