@@ -6,7 +6,6 @@
 
 #include "backend/tensor/self_check.hpp"
 #include "reference/bulk/bulk.hpp"
-#include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 #include "reference/number/word_bytes.hpp"
 
@@ -42,15 +41,6 @@ TensorSummary convert_by_reference(const Conversion& reference, std::span<const 
   return summary;
 }
 
-namespace {
-
-/// Is a word too wide for fast/cpu, or a code?
-bool is_wide(const ConversionConfig& c) {
-  return c.destination.bits > 8 || c.source == formats::fp64 || c.source == formats::tf32;
-}
-
-}  // namespace
-
 Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, Choice choice,
                                                Wanted wanted) {
   Checked<Conversion> reference = Conversion::make(config);
@@ -62,14 +52,8 @@ Checked<TensorConverter> TensorConverter::make(const ConversionConfig& config, C
     made.chosen_.refuse("no fast path: the CUDA path takes blocks, not single values");
   } else if (wanted == Wanted::kFlags) {
     made.chosen_.refuse("the fast path of single values has no flags");
-  } else if (is_stochastic(config.policy.rounding)) {
-    made.chosen_.take(fast::DrawnElementPlan::make(job));
-  } else if (config.source.bits <= 8) {
-    made.chosen_.take(fast::WidenPlan::make({config.source, config.destination, config.policy}));
-  } else if (is_wide(config)) {
-    made.chosen_.take(fast::WidePlan::make(job));
   } else {
-    made.chosen_.take(fast::ElementPlan::make(job));
+    made.chosen_.take(fast::ConvertPlan::make(job));
   }
   if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
@@ -93,17 +77,8 @@ std::string TensorConverter::self_check() const {
 
 void TensorConverter::compute(std::span<const std::byte> source, CounterRandom random,
                               std::span<std::byte> codes, std::uint64_t first) const {
-  bool fits = false;
-  if (const auto* const plan = chosen_.plan<fast::ElementPlan>()) {
-    fits = plan->convert(source, codes);
-  } else if (const auto* const wide = chosen_.plan<fast::WidePlan>()) {
-    fits = wide->convert(source, codes);
-  } else if (const auto* const widen = chosen_.plan<fast::WidenPlan>()) {
-    fits = widen->convert(source, codes);
-  } else {
-    fits = chosen_.plan<fast::DrawnElementPlan>()->convert({random.seed, random.tensor}, source,
-                                                           codes, 1, first);
-  }
+  const bool fits = chosen_.plan<fast::ConvertPlan>()->convert(source, codes, 1,
+                                                               {random.seed, random.tensor}, first);
   if (!fits) throw std::logic_error("source words and codes do not fit each other");
 }
 

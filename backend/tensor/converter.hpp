@@ -9,10 +9,7 @@
 
 #include "backend/tensor/choice.hpp"
 #include "backend/tensor/chosen.hpp"
-#include "fast/cpu/quantizer.hpp"
-#include "fast/decode/dequantizer.hpp"
-#include "fast/drawn/drawn.hpp"
-#include "fast/wide/converter.hpp"
+#include "fast/plan/plan.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -53,7 +50,7 @@ class TensorConverter {
                std::uint64_t first) const;
 
   Conversion reference_;
-  Chosen<fast::ElementPlan, fast::DrawnElementPlan, fast::WidenPlan, fast::WidePlan> chosen_;
+  Chosen<fast::ConvertPlan> chosen_;
 };
 
 }  // namespace mx::backend

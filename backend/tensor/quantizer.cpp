@@ -19,10 +19,9 @@ std::uint64_t nan_scales(const ScaleFormat& format, std::span<const std::byte> s
       status, [](std::uint16_t word) { return (word & (kBlockHasInf | kBlockHasNan)) != 0; }));
 }
 
-/// Rules that the plans of fast/scaled and fast/candidates know: their status words tell of every
-/// flag.
+/// Rules whose kernels' status words tell of every flag.
 bool has_real_scales(ScaleRule rule) {
-  return fast::is_scaled_rule(rule) || rule == ScaleRule::kNvfp44over6;
+  return fast::is_scaled_rule(rule) || facts_of(rule).reads_four_over_six;
 }
 
 }  // namespace
@@ -32,27 +31,15 @@ Checked<TensorQuantizer> TensorQuantizer::make(const QuantizerConfig& config, Ch
   if (!reference) return Problem{std::string(reference.problem())};
   TensorQuantizer made(std::move(reference).value());
   if (choice == Choice::kReference) return made;
-  const fast::BlockJob job{config.source, config.format, config.element, config.block};
-  const bool draws = is_stochastic(config.element.rounding);
   if (is_cuda(choice)) {
     made.chosen_.take(CudaQuantizer::make(config, choice));
-  } else if (has_real_scales(config.block.rule)) {
-    const fast::ScaledBlockJob scaled{job, {config.tensor.amax, config.tensor.scale}};
-    // The search of nvfp4_ggml rounds nothing.
-    if (config.block.rule == ScaleRule::kNvfp44over6) {
-      made.chosen_.take(fast::CandidatePlan::make(scaled));
-    } else if (draws && config.block.rule != ScaleRule::kNvfp4Ggml) {
-      made.chosen_.take(fast::ScaledDrawnPlan::make(scaled));
-    } else {
-      made.chosen_.take(fast::ScaledBlockPlan::make(scaled));
-    }
   } else {
-    made.special_ = SpecialBlocks(config);
-    if (draws) {
-      made.chosen_.take(fast::DrawnBlockPlan::make(made.special_->job()));
-    } else {
-      made.chosen_.take(fast::BlockPlan::make(made.special_->job()));
+    fast::BlockJob job{config.source, config.format, config.element, config.block};
+    if (!has_real_scales(config.block.rule)) {
+      made.special_ = SpecialBlocks(config);
+      job = made.special_->job();
     }
+    made.chosen_.take(fast::QuantizePlan::make({job, {config.tensor.amax, config.tensor.scale}}));
   }
   if (insists(choice) && !made.is_fast()) return Problem{made.chosen_.why_reference()};
   return made;
@@ -90,25 +77,18 @@ std::string TensorQuantizer::compute_fast(const QuantizedTensor& tensor, const R
   const auto source = tensor.source.subspan(run.element * word, elements * word);
   const auto codes = tensor.codes.subspan(run.element, elements);
   const auto scales = tensor.scales.subspan(run.block, run.blocks);
-  const fast::BlockLayout lines = run.layout.as_lines();
   if (const auto* const plan = chosen_.plan<CudaQuantizer>()) {
-    return plan->quantize(lines, tensor.random, run.element, source, {codes, scales, status});
+    return plan->quantize(run.layout.as_lines(), tensor.random, run.element, source,
+                          {codes, scales, status});
   }
-  const fast::Draws draws{tensor.random.seed, tensor.random.tensor};
-  bool is_taken = false;
-  if (const auto* const plain = chosen_.plan<fast::BlockPlan>()) {
-    is_taken = plain->quantize(lines, source, codes, scales, status);
-  } else if (const auto* const scaled = chosen_.plan<fast::ScaledBlockPlan>()) {
-    is_taken = scaled->quantize_tiles(run.layout, source, codes, scales, status);
-  } else if (const auto* const candidates = chosen_.plan<fast::CandidatePlan>()) {
-    is_taken = candidates->quantize(lines, source, codes, scales, status);
-  } else if (const auto* const both = chosen_.plan<fast::ScaledDrawnPlan>()) {
-    is_taken =
-        both->quantize_tiles(run.layout, draws, source, codes, scales, status, 1, run.element);
-  } else {
-    is_taken = chosen_.plan<fast::DrawnBlockPlan>()->quantize(lines, draws, source, codes, scales,
-                                                              status, 1, run.element);
-  }
+  const bool is_taken = chosen_.plan<fast::QuantizePlan>()->quantize(
+      {.layout = run.layout,
+       .source = source,
+       .codes = codes,
+       .scales = scales,
+       .status = status,
+       .draws = {tensor.random.seed, tensor.random.tensor},
+       .first = run.element});
   return is_taken ? "" : "the fast path refused the shape of the tensor";
 }
 

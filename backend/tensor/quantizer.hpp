@@ -16,11 +16,7 @@
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
 #include "backend/tensor/special_blocks.hpp"
-#include "fast/candidates/quantizer.hpp"
-#include "fast/cpu/quantizer.hpp"
-#include "fast/drawn/drawn.hpp"
-#include "fast/scaled/quantizer.hpp"
-#include "fast/scaled_drawn/quantizer.hpp"
+#include "fast/plan/plan.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -74,9 +70,7 @@ class TensorQuantizer {
                                          std::span<std::uint16_t> status) const;
   Quantizer reference_;
   std::optional<SpecialBlocks> special_;  ///< of powers of two
-  Chosen<fast::BlockPlan, fast::DrawnBlockPlan, fast::ScaledBlockPlan, fast::ScaledDrawnPlan,
-         fast::CandidatePlan, CudaQuantizer>
-      chosen_;
+  Chosen<fast::QuantizePlan, CudaQuantizer> chosen_;
 };
 
 }  // namespace mx::backend
