@@ -126,7 +126,8 @@ void read_file(benchmark::State& state, const VectorHeader& one, Reading reading
   RecordBatch part;
   RecordBatch expected;
   for (auto _ : state) {
-    VectorReader reader(path.string(), casts::no_casts, ReadMode::kAnswers, SetCheck::kByCaller);
+    VectorReader reader(path.string(), mx::casts::no_casts, ReadMode::kAnswers,
+                        SetCheck::kByCaller);
     while (reader.read(part, batch.size()) != 0) {
       if (reading == Reading::kAlone) continue;
       expected = part;
