@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The deviations that may explain wrong answers: policies with other values, other readings of
 // operands, scales that end elsewhere.
 #pragma once

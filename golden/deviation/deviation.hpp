@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Deviations: what somebody else's configuration, or a device, has differently, by name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Answers of a device to records as evidence for the search (golden/deviation/search.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search for deviations that explain answers: one at a time, then two at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search for deviations: what it finds, and where it says that nothing explains the answers.
 #include <gtest/gtest.h>
 
