@@ -12,6 +12,7 @@
 #include "reference/number/philox.hpp"
 #include "sim/record/causes.hpp"
 #include "tests/golden/set_kit.hpp"
+#include "tests/sim/causes/record_kit.hpp"
 
 namespace mx::sim::test {
 namespace {
@@ -20,57 +21,21 @@ using golden::Configuration;
 using golden::Field;
 using golden::RecordBatch;
 
-/// A device whose answers the test makes.
-class TestDevice : public RecordDevice {
- public:
-  using Answer = std::function<void(RecordBatch& batch, std::size_t i)>;
-  explicit TestDevice(Answer answer) : answer_(std::move(answer)) {}
-
-  [[nodiscard]] std::string_view name() const override { return "test"; }
-  void run(const golden::VectorHeader& header, const NextRecords& next,
-           const TakeAnswers& take) override {
-    RecordBatch batch(header.shape());
-    while (next(batch)) {
-      for (std::size_t i = 0; i < batch.size(); ++i) answer_(batch, i);
-      take(batch);
-    }
-  }
-
- private:
-  Answer answer_;
-};
-
 struct Found {
   std::vector<Cause> causes;
   std::size_t wrong = 0;
 };
 
-Found causes_with(const golden::GoldenSet& set, TestDevice::Answer answer) {
-  RecordInput input;
-  input.fill = [&](std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
-    batch = RecordBatch(set.header.shape());
-    batch.append(set.records, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
-  };
+Found causes_with(const golden::GoldenSet& set, MadeDevice::Answer answer) {
   RecordRunOptions options;
   options.keep_mismatches = 128;
   // Devices by hand give no flags, and where codes are compared they need none.
   std::vector<std::string> observed = {"code"};
   if (set.header.op == golden::Operation::kBlock) observed.emplace_back("scale");
   options.observed = golden::Observed::make(observed, set.header.shape()).value();
-  options.for_each_piece = [](std::size_t count, const auto& work) { work(0, count); };
-  TestDevice device(std::move(answer));
-  const RecordRun run = run_records(set.header, input, device, options);
+  MadeDevice device(std::move(answer));
+  const RecordRun run = run_set(set, device, options);
   return {record_causes(set.header, run.mismatches, run.right), run.mismatches.size()};
-}
-
-/// The reference under another configuration.
-TestDevice::Answer reference_of(const golden::VectorHeader& header, Configuration configuration) {
-  const auto other = std::make_shared<golden::VectorHeader>(header);
-  other->configs = {std::move(configuration)};
-  const auto reference = std::make_shared<golden::ReferenceAnswerer>(*other);
-  // The answerer reads the header as long as it lives.
-  return
-      [other, reference](RecordBatch& batch, std::size_t i) { reference->answer(batch, i, i + 1); };
 }
 
 struct Pair {
@@ -96,7 +61,7 @@ TEST(DeviationCauses, NameTwoPoliciesAtOnce) {
       {"ftz", golden::block(formats::bf16, "mxfp4"), {{{"src_ftz", "flush"}, {"rule", "rceil"}}}}};
   for (const Pair& pair : pairs) {
     const golden::GoldenSet set = golden::golden_set({pair.base}, golden::SuiteKind::kSmoke);
-    const Found found = causes_with(set, reference_of(set.header, with(pair.base, pair)));
+    const Found found = causes_with(set, reference_under(set.header, {with(pair.base, pair)}));
     ASSERT_GT(found.wrong, 10U) << pair.name;
     const std::string& text = found.causes[0].text;
     EXPECT_EQ(found.causes[0].count, found.wrong) << pair.name << ": " << text;
@@ -196,7 +161,7 @@ TEST(DeviationCauses, NoiseIsNoPair) {
     for (const char* rounding : {"ties_to_even", "toward_zero", "ties_to_away"}) {
       const Pair other{"", base, {{{"rounding", rounding}, {"rounding", rounding}}}};
       const golden::GoldenSet set = golden::golden_set({base}, golden::SuiteKind::kSmoke);
-      const TestDevice::Answer device = reference_of(set.header, with(base, other));
+      const MadeDevice::Answer device = reference_under(set.header, {with(base, other)});
       std::uint64_t number = 0, draws = 0;
       const Found found = causes_with(set, [&](RecordBatch& batch, std::size_t i) {
         device(batch, i);

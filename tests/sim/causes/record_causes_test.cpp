@@ -5,60 +5,16 @@
 
 #include <algorithm>
 
-#include "golden/configuration/policies.hpp"
 #include "sim/record/causes.hpp"
 #include "sim/record/reference.hpp"
 #include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
+#include "tests/sim/causes/record_kit.hpp"
 
 namespace mx::sim::test {
 namespace {
 
 using golden::Configuration;
-
-/// The reference under configurations of its own.
-class OtherDevice : public RecordDevice {
- public:
-  explicit OtherDevice(std::vector<Configuration> configs) : configs_(std::move(configs)) {}
-
-  [[nodiscard]] std::string_view name() const override { return "other"; }
-  void run(const golden::VectorHeader& header, const NextRecords& next,
-           const TakeAnswers& take) override {
-    golden::VectorHeader other = header;
-    other.configs = configs_;
-    golden::ReferenceAnswerer reference(other);
-    golden::RecordBatch batch(header.shape());
-    while (next(batch)) {
-      reference.answer(batch, 0, batch.size());
-      take(batch);
-    }
-  }
-
- private:
-  std::vector<Configuration> configs_;
-};
-
-RecordRun run_set(const golden::GoldenSet& set, RecordDevice& device) {
-  RecordInput input;
-  input.fill = [&](std::uint64_t first, std::uint64_t last, golden::RecordBatch& batch) {
-    batch = golden::RecordBatch(set.header.shape());
-    batch.append(set.records, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
-  };
-  RecordRunOptions options;
-  options.keep_mismatches = 64;
-  options.for_each_piece = [](std::size_t count, const auto& work) { work(0, count); };
-  return run_records(set.header, input, device, options);
-}
-
-/// The configuration with a policy changed; nothing where that cannot be.
-std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
-                                         std::string_view value) {
-  Policies policies = golden::policies_of(base).value();
-  if (!field.write(policies, value)) return {};
-  const Configuration other = golden::with_policies(base, policies);
-  if (!golden::problem_of(other).empty() || golden::takes_random(other)) return {};
-  return other;
-}
 
 /// Law: a device that has one policy changed is explained by one policy, all its wrong answers.
 TEST(RecordCauses, NameThePolicyThatADeviceHasDifferently) {
@@ -77,7 +33,7 @@ TEST(RecordCauses, NameThePolicyThatADeviceHasDifferently) {
       for (const std::string_view value : field.values()) {
         const auto other = with_policy(base, field, value);
         if (!other) continue;
-        OtherDevice device({*other});
+        MadeDevice device(reference_under(set.header, {*other}));
         const RecordRun run = run_set(set, device);
         if (run.mismatches.empty()) continue;
         const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
@@ -118,7 +74,7 @@ TEST(RecordCauses, NameTheOperationThatADeviceTakesForAnother) {
        "as with out_of_range indefinite (spec F1.2)"}};
   for (const Mistaken& each : list) {
     const golden::GoldenSet set = golden::golden_set({each.meant}, golden::SuiteKind::kSmoke);
-    OtherDevice device({each.taken});
+    MadeDevice device(reference_under(set.header, {each.taken}));
     const RecordRun run = run_set(set, device);
     ASSERT_FALSE(run.mismatches.empty()) << each.says;
     const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
@@ -147,7 +103,7 @@ TEST(RecordCauses, NameTheUnitThatADeviceSumsAs) {
     whole.header.count = golden::Stimulus(whole.header).size();
     whole.records = golden::operands_of_set(whole.header);
     golden::answer(whole.header, whole.records);
-    OtherDevice device({golden::mma(taken, element, element)});
+    MadeDevice device(reference_under(whole.header, {golden::mma(taken, element, element)}));
     const RecordRun run = run_set(whole, device);
     ASSERT_FALSE(run.mismatches.empty()) << meant;
     const std::vector<Cause> causes = record_causes(whole.header, run.mismatches, run.right);
@@ -177,7 +133,7 @@ TEST(RecordCauses, NameTheNumberThatAUnitHasDifferently) {
     unit.group = each.group;
     unit.fraction_bits = each.fraction_bits;
     unit.zero_exponent32 = each.zero_exponent;
-    OtherDevice device({odd});
+    MadeDevice device(reference_under(set.header, {odd}));
     const RecordRun run = run_set(set, device);
     ASSERT_FALSE(run.mismatches.empty()) << each.says;
     const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
@@ -199,7 +155,7 @@ TEST(RecordCauses, AreOfSeveralConfigurations) {
   }
   std::get<ConversionConfig>(others[0].what).policy.rounding = Rounding::kTiesToAway;
   const golden::GoldenSet set = golden::golden_set(configs, golden::SuiteKind::kSmoke);
-  OtherDevice device(others);
+  MadeDevice device(reference_under(set.header, others));
   const RecordRun run = run_set(set, device);
   const std::vector<Cause> causes = record_causes(set.header, run.mismatches, run.right);
   ASSERT_EQ(causes.size(), 1U);

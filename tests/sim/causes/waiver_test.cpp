@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 
-#include "golden/configuration/policies.hpp"
 #include "golden/deviation/names.hpp"
 #include "golden/deviation/waiver_judge.hpp"
 #include "sim/block/fault.hpp"
@@ -15,6 +14,7 @@
 #include "sim/judge/causes.hpp"
 #include "sim/record/causes.hpp"
 #include "tests/golden/set_kit.hpp"
+#include "tests/sim/causes/record_kit.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim::test {
@@ -26,45 +26,33 @@ using golden::Field;
 using golden::RecordBatch;
 using golden::VectorHeader;
 
-/// The reference under another configuration, from record `right_from` on under the right one. One
-/// bit of record `flipped` is wrong besides.
-struct OtherDevice : RecordDevice {
-  Configuration configuration;
-  std::uint64_t flipped = ~std::uint64_t{0};
-  std::uint64_t right_from = ~std::uint64_t{0};
-
-  [[nodiscard]] std::string_view name() const override { return "other"; }
-  void run(const VectorHeader& header, const NextRecords& next, const TakeAnswers& take) override {
-    VectorHeader other = header;
-    other.configs = {configuration};
-    golden::ReferenceAnswerer wrong(other), right(header);
-    std::uint64_t number = 0;
-    RecordBatch batch(header.shape());
-    while (next(batch)) {
-      for (std::size_t i = 0; i < batch.size(); ++i, ++number) {
-        (number < right_from ? wrong : right).answer(batch, i, i + 1);
-        // A bit that is compared, whatever the answer, and that makes no wrong answer right.
-        if (number != flipped) continue;
-        if (batch.has(Field::kFlags)) batch.word(Field::kFlags, i) ^= 0x40;
-        if (!batch.has(Field::kFlags)) batch.of(Field::kCode, i)[0] ^= 2;
-      }
-      take(batch);
-    }
-  }
+/// What is wrong with a device besides.
+struct Flaw {
+  std::uint64_t flipped = ~std::uint64_t{0};     ///< one bit of this record
+  std::uint64_t right_from = ~std::uint64_t{0};  ///< from this record on it is right
 };
 
-RecordRun run_set(const golden::GoldenSet& set, RecordDevice& device,
-                  const std::vector<golden::Waiver>& waivers) {
-  RecordInput input;
-  input.fill = [&](std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
-    batch = RecordBatch(set.header.shape());
-    batch.append(set.records, static_cast<std::size_t>(first), static_cast<std::size_t>(last));
-  };
+/// The reference under another configuration, with a flaw.
+MadeDevice::Answer flawed(const VectorHeader& header, const Configuration& configuration,
+                          const Flaw& flaw) {
+  const MadeDevice::Answer wrong = reference_under(header, {configuration});
+  const MadeDevice::Answer right = reference_under(header, header.configs);
+  return
+      [wrong, right, flaw, number = std::uint64_t{0}](RecordBatch& batch, std::size_t i) mutable {
+        (number < flaw.right_from ? wrong : right)(batch, i);
+        // A bit that is compared, whatever the answer, and that makes no wrong answer right.
+        if (number++ != flaw.flipped) return;
+        if (batch.has(Field::kFlags)) batch.word(Field::kFlags, i) ^= 0x40;
+        if (!batch.has(Field::kFlags)) batch.of(Field::kCode, i)[0] ^= 2;
+      };
+}
+
+RecordRun run_waived(const golden::GoldenSet& set, MadeDevice::Answer answer,
+                     const std::vector<golden::Waiver>& waivers) {
   RecordRunOptions options;
-  options.keep_mismatches = 64;
   options.waivers = golden::Waivers(waivers, set.header, "2020-01-01", golden::waiver_judge());
-  options.for_each_piece = [](std::size_t count, const auto& work) { work(0, count); };
-  return run_records(set.header, input, device, options);
+  MadeDevice device(std::move(answer));
+  return run_set(set, device, options);
 }
 
 golden::Waiver waiver_as(const VectorHeader& header, std::vector<Deviation> changes) {
@@ -74,16 +62,6 @@ golden::Waiver waiver_as(const VectorHeader& header, std::vector<Deviation> chan
   waiver.op = header.op;
   waiver.as = std::move(changes);
   return waiver;
-}
-
-/// The configuration with a policy changed; nothing where that cannot be.
-std::optional<Configuration> with_policy(const Configuration& base, const PolicyField& field,
-                                         std::string_view value) {
-  Policies policies = golden::policies_of(base).value();
-  if (!field.write(policies, value)) return {};
-  const Configuration other = golden::with_policies(base, policies);
-  if (!golden::problem_of(other).empty() || golden::takes_random(other)) return {};
-  return other;
 }
 
 /// Law: every changed policy is waived by its own name, in every operation that has policies, and
@@ -104,9 +82,8 @@ TEST(CauseWaivers, CoverOnePolicyAndNothingElse) {
       for (const std::string_view value : field.values()) {
         const auto other = with_policy(base, field, value);
         if (!other) continue;
-        OtherDevice device;
-        device.configuration = *other;
-        const RecordRun plain = run_set(set, device, {});
+        const auto device = [&](const Flaw& flaw) { return flawed(set.header, *other, flaw); };
+        const RecordRun plain = run_waived(set, device({}), {});
         if (plain.verdict.mismatches == 0 || plain.verdict.mismatches == plain.verdict.vectors) {
           continue;
         }
@@ -114,25 +91,23 @@ TEST(CauseWaivers, CoverOnePolicyAndNothingElse) {
         const std::vector waiver = {
             waiver_as(set.header, {{std::string(field.name), "", std::string(value)}})};
         ASSERT_EQ(golden::problem_of(waiver[0].as[0], set.header.op), "") << what;
-        const RecordRun run = run_set(set, device, waiver);
+        const RecordRun run = run_waived(set, device({}), waiver);
         EXPECT_EQ(run.exit_code(), 0) << what << run.waivers.text();
         EXPECT_EQ(run.waivers.uses()[0].records, plain.verdict.mismatches) << what;
         EXPECT_EQ(run.waivers.uses()[0].against, 0U) << what;
         ++waived;
         for (const std::uint64_t at : {plain.mismatches[0].number, set.header.count - 1}) {
-          device.flipped = at;
-          const RecordRun more = run_set(set, device, waiver);
+          const RecordRun more = run_waived(set, device({.flipped = at}), waiver);
           EXPECT_EQ(more.exit_code(), 1) << what << ", and record " << at;
           EXPECT_EQ(more.verdict.mismatches, 1U) << what << ", and record " << at;
         }
-        device.flipped = ~std::uint64_t{0};
         // Right from the second wrong one on.
         if (plain.verdict.mismatches < 2) continue;
-        device.right_from = plain.mismatches[1].number;
-        const RecordRun sometimes = run_set(set, device, waiver);
+        const std::uint64_t second = plain.mismatches[1].number;
+        const RecordRun sometimes = run_waived(set, device({.right_from = second}), waiver);
         EXPECT_EQ(sometimes.verdict.mismatches, 0U) << what;
         EXPECT_EQ(sometimes.exit_code(), 1) << what << sometimes.waivers.text();
-        EXPECT_EQ(sometimes.waivers.uses()[0].first_against, device.right_from) << what;
+        EXPECT_EQ(sometimes.waivers.uses()[0].first_against, second) << what;
         ++contradicted;
       }
     }
@@ -152,9 +127,8 @@ TEST(CauseWaivers, AreWhatTheVerdictPrints) {
       for (const std::string_view value : field.values()) {
         const auto other = with_policy(base, field, value);
         if (!other) continue;
-        OtherDevice device;
-        device.configuration = *other;
-        const RecordRun run = run_set(set, device, {});
+        const MadeDevice::Answer device = reference_under(set.header, {*other});
+        const RecordRun run = run_waived(set, device, {});
         std::vector<golden::Waiver> waivers;
         for (const Cause& cause : record_causes(set.header, run.mismatches, run.right)) {
           if (cause.waiver.empty()) continue;
@@ -163,7 +137,7 @@ TEST(CauseWaivers, AreWhatTheVerdictPrints) {
         }
         if (waivers.empty()) continue;
         ++printed;
-        const RecordRun again = run_set(set, device, waivers);
+        const RecordRun again = run_waived(set, device, waivers);
         std::uint64_t left = 0;
         for (const RecordMismatch& m : run.mismatches) {
           left += static_cast<std::uint64_t>(
@@ -182,19 +156,13 @@ struct MadeDeviation {
   void (*make)(RecordBatch& batch, std::size_t i);
 };
 
-struct ChangedDevice : RecordDevice {
-  void (*make)(RecordBatch& batch, std::size_t i) = nullptr;
-  [[nodiscard]] std::string_view name() const override { return "changed"; }
-  void run(const VectorHeader& header, const NextRecords& next, const TakeAnswers& take) override {
-    golden::ReferenceAnswerer right(header);
-    RecordBatch batch(header.shape());
-    while (next(batch)) {
-      right.answer(batch, 0, batch.size());
-      for (std::size_t i = 0; i < batch.size(); ++i) make(batch, i);
-      take(batch);
-    }
-  }
-};
+MadeDevice::Answer right_but(const VectorHeader& header, MadeDevice::Answer make) {
+  return
+      [right = reference_under(header, header.configs), make](RecordBatch& batch, std::size_t i) {
+        right(batch, i);
+        make(batch, i);
+      };
+}
 
 /// Law: what no policy says has a name, too, which a cause prints and a waiver takes.
 TEST(CauseWaivers, CoverWhatIsNoPolicy) {
@@ -215,19 +183,18 @@ TEST(CauseWaivers, CoverWhatIsNoPolicy) {
   const golden::GoldenSet set =
       golden::golden_set({golden::block(formats::fp32, "mxfp8_e5m2")}, golden::SuiteKind::kSmoke);
   for (const MadeDeviation& deviation : deviations) {
-    ChangedDevice device;
-    device.make = deviation.make;
-    const RecordRun plain = run_set(set, device, {});
+    const MadeDevice::Answer device = right_but(set.header, deviation.make);
+    const RecordRun plain = run_waived(set, device, {});
     const std::string text = golden::as_text(deviation.changes);
     ASSERT_GT(plain.verdict.mismatches, 0U) << text;
     const std::vector<Cause> causes = record_causes(set.header, plain.mismatches, plain.right);
     EXPECT_EQ(causes[0].waiver, text) << causes_text(causes, 0, "record");
-    const RecordRun run = run_set(set, device, {waiver_as(set.header, deviation.changes)});
+    const RecordRun run = run_waived(set, device, {waiver_as(set.header, deviation.changes)});
     EXPECT_EQ(run.exit_code(), 0) << text << run.waivers.text();
     EXPECT_EQ(run.waivers.uses()[0].records, plain.verdict.mismatches) << text;
     for (const MadeDeviation& other : deviations) {
       if (&other == &deviation) continue;
-      const RecordRun wrong = run_set(set, device, {waiver_as(set.header, other.changes)});
+      const RecordRun wrong = run_waived(set, device, {waiver_as(set.header, other.changes)});
       EXPECT_EQ(wrong.exit_code(), 1) << text << " as " << golden::as_text(other.changes);
     }
   }
@@ -237,8 +204,7 @@ TEST(CauseWaivers, CoverWhatIsNoPolicy) {
 TEST(CauseWaivers, CoverAScaleThatIsMoved) {
   const Configuration base = golden::block(formats::fp32, "mxfp4");
   const golden::GoldenSet set = golden::golden_set({base}, golden::SuiteKind::kSmoke);
-  ChangedDevice device;
-  device.make = [](RecordBatch& b, std::size_t i) {
+  const MadeDevice::Answer device = right_but(set.header, [](RecordBatch& b, std::size_t i) {
     const std::uint64_t scale = b.word(Field::kScale, i);
     if (scale >= 0xFE) return;
     const int moved = std::min(static_cast<int>(scale) + 3, 0xFE);
@@ -257,14 +223,15 @@ TEST(CauseWaivers, CoverAScaleThatIsMoved) {
       if ((element.flags & kFlagOverflow) != 0) flags |= 0x20;
     }
     b.word(Field::kFlags, i) = flags;
-  };
-  const RecordRun plain = run_set(set, device, {});
+  });
+  const RecordRun plain = run_waived(set, device, {});
   ASSERT_GT(plain.verdict.mismatches, 100U);
   const std::vector<Cause> causes = record_causes(set.header, plain.mismatches, plain.right);
   EXPECT_TRUE(std::ranges::any_of(causes, [](const Cause& cause) {
     return cause.waiver == "\"as\": {\"scale_offset\": 3}";
   })) << causes_text(causes, 0, "record");
-  const RecordRun run = run_set(set, device, {waiver_as(set.header, {{"scale_offset", "", "3"}})});
+  const RecordRun run =
+      run_waived(set, device, {waiver_as(set.header, {{"scale_offset", "", "3"}})});
   EXPECT_EQ(run.exit_code(), 0) << run.waivers.text();
 }
 
