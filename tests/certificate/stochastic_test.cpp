@@ -13,7 +13,7 @@
 #include "tests/support/report.hpp"
 #include "tests/support/stream.hpp"
 
-namespace mx::golden {
+namespace mx::golden::stochastic_test {
 namespace {
 
 using oracle::hex;
@@ -76,10 +76,11 @@ std::string format_name(const ::testing::TestParamInfo<ElementFormat>& tested) {
   return std::string(tested.param.name);
 }
 
-class PerFormat : public ::testing::TestWithParam<ElementFormat> {};
-INSTANTIATE_TEST_SUITE_P(All, PerFormat, ::testing::ValuesIn(table_destinations()), format_name);
+class AcceptancePerFormat : public ::testing::TestWithParam<ElementFormat> {};
+INSTANTIATE_TEST_SUITE_P(All, AcceptancePerFormat, ::testing::ValuesIn(table_destinations()),
+                         format_name);
 
-TEST_P(PerFormat, AgreesForEveryWordOfSmallN) {
+TEST_P(AcceptancePerFormat, AgreesForEveryWordOfSmallN) {
   Report report;
   oracle::Stream stream(0x57);
   for (const ElementFormat& source : {formats::bf16, formats::fp16}) {
@@ -96,7 +97,7 @@ TEST_P(PerFormat, AgreesForEveryWordOfSmallN) {
   EXPECT_EQ(report.exit_code(), 0) << report.text();
 }
 
-TEST_P(PerFormat, AgreesAroundTheFirstWordUp) {
+TEST_P(AcceptancePerFormat, AgreesAroundTheFirstWordUp) {
   Report report;
   oracle::Stream stream(0x58);
   oracle::ElementOracle<oracle::RationalField> judge(GetParam());
@@ -142,4 +143,4 @@ TEST(AcceptanceCount, OffByOneIsSeen) {
 }
 
 }  // namespace
-}  // namespace mx::golden
+}  // namespace mx::golden::stochastic_test

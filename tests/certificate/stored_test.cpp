@@ -11,7 +11,7 @@
 #include "golden/certificates/scale.hpp"
 #include "reference/format/rows.hpp"
 
-namespace mx::golden {
+namespace mx::golden::stored_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ TEST(Expansion, IsTheCodeOfEveryPattern) {
 }
 
 }  // namespace
-}  // namespace mx::golden
+}  // namespace mx::golden::stored_test

@@ -9,7 +9,7 @@
 #include "sim/record/reference.hpp"
 #include "tests/sim/program.hpp"
 
-namespace mx::sim::test {
+namespace mx::sim::test::program_record_test {
 namespace {
 
 const std::string kPipe = std::string(MX_PYTHON) + " " MX_ANSWERS " ";
@@ -263,4 +263,4 @@ TEST_F(RunRecords, ClockedDevicesRefuseTheRest) {
 }
 
 }  // namespace
-}  // namespace mx::sim::test
+}  // namespace mx::sim::test::program_record_test

@@ -4,7 +4,7 @@
 
 #include "tests/bridge/bus/preset_kit.hpp"
 
-namespace mx::bridge {
+namespace mx::bridge::preset_scalar_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -242,4 +242,4 @@ TEST(PresetOfScalars, X86AsThisMachineDoes) { GTEST_SKIP() << "this machine is n
 #endif
 
 }  // namespace
-}  // namespace mx::bridge
+}  // namespace mx::bridge::preset_scalar_test

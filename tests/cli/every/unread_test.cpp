@@ -8,7 +8,7 @@
 #include "tests/cli/files/byte_builder.hpp"
 #include "tests/cli/program/program.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::unread_test {
 namespace {
 
 struct Line {
@@ -219,4 +219,4 @@ TEST_F(Unread, MessagesNameWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::unread_test

@@ -4,7 +4,7 @@
 #include "cli/files/tensor_header.hpp"
 #include "tests/cli/files/byte_builder.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::safetensors_header_test {
 namespace {
 
 TensorTable parse(const std::string& bytes) {
@@ -176,4 +176,4 @@ TEST(SafetensorsHeader, SurvivesDeepNesting) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::safetensors_header_test

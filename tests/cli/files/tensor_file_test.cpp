@@ -4,7 +4,7 @@
 #include "cli/files/tensor_file.hpp"
 #include "tests/cli/files/byte_builder.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::tensor_file_test {
 namespace {
 
 std::string refusal(const std::string& path) {
@@ -62,4 +62,4 @@ TEST(TensorFile, KeepsItsDataAfterRelease) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::tensor_file_test

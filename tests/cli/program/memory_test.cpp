@@ -3,7 +3,7 @@
 
 #include "tests/cli/program/quantized.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::memory_test {
 namespace {
 
 constexpr std::uint64_t kElements = 64'000'000;               // 512 MB of F64
@@ -67,4 +67,4 @@ TEST(Memory, StaysSmallForFewWideRows) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::memory_test

@@ -19,7 +19,7 @@
 #include "reference/profiles/profile.hpp"
 #include "tests/cli/program/quantized.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::open_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -572,4 +572,4 @@ TEST(QuantizeOpen, RefusesWhatIsNotModelled) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::open_test

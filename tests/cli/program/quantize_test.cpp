@@ -11,7 +11,7 @@
 #include "tests/cli/program/quantized.hpp"
 #include "tests/support/made.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::quantize_test {
 namespace {
 
 /// Words of a format with every kind of value among them, NaN and Inf included if wanted.
@@ -405,4 +405,4 @@ TEST(Quantize, MetadataNamesEverythingThatShapedTheCodes) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::quantize_test

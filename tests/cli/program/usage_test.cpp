@@ -5,7 +5,7 @@
 
 #include "tests/cli/program/quantized.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::usage_test {
 namespace {
 
 /// Every argument list runs beside one valid file IN and may write OUT, which must not appear.
@@ -308,4 +308,4 @@ TEST(Sweep, AScaleThatIsAskedForTwiceIsSweptOnce) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::usage_test

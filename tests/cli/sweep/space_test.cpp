@@ -20,7 +20,7 @@
 #include "tests/cli/files/byte_builder.hpp"
 #include "tests/support/print.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::space_test {
 namespace {
 
 const std::vector<const ElementFormat*> kElements = {&formats::e4m3fn, &formats::e5m2,
@@ -259,4 +259,4 @@ TEST(SweepSpace, SegmentsWithoutAWordNeedNoReceipt) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::space_test

@@ -19,7 +19,7 @@
 #include "reference/number/word_bytes.hpp"
 #include "tests/cli/files/byte_builder.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::sweep_test {
 namespace {
 
 golden::Configuration conversion(const ElementFormat& source, const ElementFormat& to,
@@ -490,4 +490,4 @@ TEST(Receipt, WhatContradictsItselfIsRefused) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::sweep_test

@@ -6,7 +6,7 @@
 #include "tests/cli/program/program_json.hpp"
 #include "tests/cli/program/quantized.hpp"
 
-namespace mx::cli::test {
+namespace mx::cli::test::mma_test {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
@@ -347,4 +347,4 @@ TEST(UnitVectors, IdentifyCountsOpenResultsApart) {
 }
 
 }  // namespace
-}  // namespace mx::cli::test
+}  // namespace mx::cli::test::mma_test

@@ -5,7 +5,7 @@
 #include "reference/policy/fields.hpp"
 #include "tests/golden/set_kit.hpp"
 
-namespace mx::golden {
+namespace mx::golden::config_word_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -161,4 +161,4 @@ TEST(ConfigWord, StochasticVariantsAndBitsAreContext) {
 }
 
 }  // namespace
-}  // namespace mx::golden
+}  // namespace mx::golden::config_word_test

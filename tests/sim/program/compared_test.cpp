@@ -13,7 +13,7 @@
 #include "golden/bytes/number_text.hpp"
 #include "tests/sim/program.hpp"
 
-namespace mx::sim::test {
+namespace mx::sim::test::compared_test {
 namespace {
 
 using golden::with_commas;
@@ -215,4 +215,4 @@ TEST_F(Compared, CountsThatDoNotAddUpAreSeen) {
 }
 
 }  // namespace
-}  // namespace mx::sim::test
+}  // namespace mx::sim::test::compared_test

@@ -6,7 +6,7 @@
 
 #include "tests/sim/program.hpp"
 
-namespace mx::sim::test {
+namespace mx::sim::test::cover_test {
 namespace {
 
 const std::string kOne =
@@ -67,4 +67,4 @@ TEST_F(RunCoverage, WhatHasNoneIsSaid) {
 }
 
 }  // namespace
-}  // namespace mx::sim::test
+}  // namespace mx::sim::test::cover_test

@@ -8,7 +8,7 @@
 
 #include "tests/sim/program.hpp"
 
-namespace mx::sim::test {
+namespace mx::sim::test::observe_test {
 namespace {
 
 const std::string kPipe = std::string(MX_PYTHON) + " " MX_ANSWERS " ";
@@ -162,4 +162,4 @@ TEST_F(Observe, CheckHeedsItForEveryOperation) {
 }
 
 }  // namespace
-}  // namespace mx::sim::test
+}  // namespace mx::sim::test::observe_test

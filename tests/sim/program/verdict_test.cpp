@@ -15,7 +15,7 @@
 #include "reference/policy/fields.hpp"
 #include "tests/sim/program.hpp"
 
-namespace mx::sim::test {
+namespace mx::sim::test::verdict_test {
 namespace {
 
 using nlohmann::json;
@@ -362,4 +362,4 @@ TEST_F(Verdicts, CountWhatAProfileLeavesOut) {
 }
 
 }  // namespace
-}  // namespace mx::sim::test
+}  // namespace mx::sim::test::verdict_test

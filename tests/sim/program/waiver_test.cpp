@@ -8,7 +8,7 @@
 
 #include "tests/sim/program.hpp"
 
-namespace mx::sim::test {
+namespace mx::sim::test::waiver_test {
 namespace {
 
 const std::string kSet = "--format mxfp4 --source bf16 --rounding ties_to_even --rule floor ";
@@ -321,4 +321,4 @@ TEST_F(StreamWaivers, ExpiredAndUnusedOnesAreTold) {
 }
 
 }  // namespace
-}  // namespace mx::sim::test
+}  // namespace mx::sim::test::waiver_test
