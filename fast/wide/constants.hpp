@@ -21,6 +21,7 @@ struct Constants {
   int man = 0;              ///< of the destination
   int least_field = 0;      ///< of the destination's 2^emin
   bool normalizes = false;  ///< subnormal numbers of the source are normal ones
+  bool same_range = false;  ///< the same emin and the same exponent bits
   std::uint64_t source_sign = 0;
   std::uint64_t infinity = 0;  ///< magnitude of the source's
   cpu::RoundingMasks rounding;

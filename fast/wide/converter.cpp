@@ -55,6 +55,7 @@ Constants constants_of(const ElementJob& job) {
   c.man = f.man_bits;
   c.least_field = f.emin() + s.bias + kFieldOffset;
   c.normalizes = f.emin() < s.emin();
+  c.same_range = f.emin() == s.emin() && f.exp_bits == s.exp_bits;
   c.source_sign = s.sign_bit();
   c.infinity = s.inf_code();
   c.rounding = cpu::masks_of(job.policy.rounding);
