@@ -50,6 +50,12 @@ static_assert(least_exact(254) == 0x40000000);  // 2
 static_assert(least_exact(127) == 0x00800000);  // 2^-126
 static_assert(least_exact(126) == 0x00400000 && least_exact(104) == 1 && least_exact(0) == 1);
 
+/// The same of the least one that a scale above 2^0 does not bring to zero, or a larger number.
+constexpr std::uint32_t least_kept(std::uint64_t scale) {
+  return scale <= 150 ? (std::uint32_t{1} << (scale - 128)) + 1 : least_exact(scale);
+}
+static_assert(least_kept(128) == 2);  // 2^-149 / 2 ties to 0
+
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 /// The least nonzero magnitude of words of a type as bits of binary32, kNone where all are zero.
@@ -103,15 +109,17 @@ bool SpecialBlocks::is_nan(std::byte scale) const {
 }
 
 /// Of a scale that is no NaN, and the least magnitude under it.
-bool SpecialBlocks::may_be_inexact(std::uint64_t scale, std::uint32_t lowest) const {
+bool SpecialBlocks::may_be_inexact(std::uint64_t scale, std::uint32_t lowest, Asked asked) const {
   if (lowest == kNone) return false;
-  return lowest < least_exact(scale) || (scale == 0 && differs_at_00_);
+  if (scale == 0 && differs_at_00_) return true;
+  if (asked == Asked::kFlags || last_blind_scale_ == 0) return lowest < least_exact(scale);
+  return scale > last_blind_scale_ && lowest < least_kept(scale);
 }
 
 bool SpecialBlocks::may_have_inexact(const QuantizedTensor& tensor, const Run& run,
-                                     const Scales& seen) const {
+                                     const Scales& seen, Asked asked) const {
   const auto words = tensor.source.subspan(run.element * word_, run.layout.elements() * word_);
-  return may_be_inexact(seen.largest, lowest_magnitude(job_.source, words));
+  return may_be_inexact(seen.largest, lowest_magnitude(job_.source, words), asked);
 }
 
 SpecialBlocks::Scales SpecialBlocks::scales_of(const QuantizedTensor& tensor,
@@ -154,15 +162,16 @@ std::string SpecialBlocks::for_each(const QuantizedTensor& tensor, const Run& ru
   const Scales seen = scales_of(tensor, run);
   const bool minds_tiny =
       scales_in_fp32_ && (asked == Asked::kFlags || seen.largest > last_blind_scale_);
-  const bool all = minds_tiny && may_have_inexact(tensor, run, seen);
+  const bool all = minds_tiny && may_have_inexact(tensor, run, seen, asked);
   const bool least = all || (differs_at_00_ && scales_in_fp32_ && seen.any_00);
   if (!least && !(has_own_specials_ && seen.any_nan)) return {};
   for (std::uint64_t block = 0; block < run.blocks; ++block) {
     const std::byte scale = tensor.scales[run.block + block];
     const auto code = std::to_integer<std::uint64_t>(scale);
-    const bool is_special = is_nan(scale) ? has_own_specials_
-                                          : (all || (least && code == 0)) &&
-                                                may_be_inexact(code, lowest_of(tensor, run, block));
+    const bool is_special = is_nan(scale)
+                                ? has_own_specials_
+                                : (all || (least && code == 0)) &&
+                                      may_be_inexact(code, lowest_of(tensor, run, block), asked);
     if (!is_special) continue;
     if (std::string problem = work(run.block + block); !problem.empty()) return problem;
   }
