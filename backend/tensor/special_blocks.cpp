@@ -73,8 +73,31 @@ std::uint32_t lowest_magnitude(std::span<const std::byte> words, int shift) {
   return (static_cast<std::uint32_t>(lowest) + 1) << shift;
 }
 
-/// The same of words of a source. No magnitude of binary16 is below the least that any of its
-/// scales brings to a normal number.
+/// Is a magnitude that is not zero below a bound? Without a branch, and without a minimum, which
+/// few processors have for words.
+template <typename Word>
+bool any_below(std::span<const std::byte> words, Word bound) {
+  constexpr auto kMagnitude = static_cast<Word>(static_cast<Word>(~Word{0}) >> 1);
+  Word found = 0;
+  for (std::size_t i = 0; i < words.size() / sizeof(Word); ++i) {
+    const auto word = static_cast<Word>(layout::load_word(words, i, sizeof(Word)));
+    // All ones of a zero. The top bit of the difference says that it is below.
+    const auto less = static_cast<Word>((word & kMagnitude) - 1);
+    found = static_cast<Word>(found | (static_cast<Word>(less - (bound - 1)) & ~less));
+  }
+  return found > kMagnitude;
+}
+
+/// The same of words of a source, the bound being bits of binary32 of at most 2. No magnitude of
+/// binary16 is below the least that any of its scales brings to a normal number.
+bool any_below(const ElementFormat& source, std::span<const std::byte> words, std::uint32_t bound) {
+  if (bound == 0 || source == formats::fp16) return false;
+  if (source == formats::fp32) return any_below<std::uint32_t>(words, bound);
+  return any_below<std::uint16_t>(words, static_cast<std::uint16_t>((bound + 0xFFFF) >> 16));
+}
+
+/// The least magnitude of words of a source. No magnitude of binary16 is below the least that any
+/// of its scales brings to a normal number.
 std::uint32_t lowest_magnitude(const ElementFormat& source, std::span<const std::byte> words) {
   if (source == formats::fp32) return lowest_magnitude<std::uint32_t>(words, 0);
   const std::uint32_t found = lowest_magnitude<std::uint16_t>(words, 16);
@@ -108,24 +131,23 @@ bool SpecialBlocks::is_nan(std::byte scale) const {
   return format.has_nan() && std::to_integer<std::uint64_t>(scale) == format.canonical_nan;
 }
 
+/// The least magnitude under a scale that nothing is to be told of; 0: of none.
+std::uint32_t SpecialBlocks::least_of(std::uint64_t scale, Asked asked) const {
+  if (asked == Asked::kFlags || last_blind_scale_ == 0) return least_exact(scale);
+  return scale > last_blind_scale_ ? least_kept(scale) : 0;
+}
+
 /// Of a scale that is no NaN, and the least magnitude under it.
 bool SpecialBlocks::may_be_inexact(std::uint64_t scale, std::uint32_t lowest, Asked asked) const {
   if (lowest == kNone) return false;
-  if (scale == 0 && differs_at_00_) return true;
-  if (asked == Asked::kFlags || last_blind_scale_ == 0) return lowest < least_exact(scale);
-  return scale > last_blind_scale_ && lowest < least_kept(scale);
-}
-
-bool SpecialBlocks::may_have_inexact(const QuantizedTensor& tensor, const Run& run,
-                                     const Scales& seen, Asked asked) const {
-  const auto words = tensor.source.subspan(run.element * word_, run.layout.elements() * word_);
-  return may_be_inexact(seen.largest, lowest_magnitude(job_.source, words), asked);
+  return lowest < least_of(scale, asked) || (scale == 0 && differs_at_00_);
 }
 
 SpecialBlocks::Scales SpecialBlocks::scales_of(const QuantizedTensor& tensor,
                                                const Run& run) const {
   // Without a branch, so that compilers use vectors. No code is a NaN's where the format has none.
-  const unsigned nan = is_nan(std::byte{0xFF}) ? 0xFF : 0x100;
+  const ScaleFormat& format = job_.format.scale;
+  const unsigned nan = format.has_nan() ? static_cast<unsigned>(format.canonical_nan) : 0x100;
   unsigned largest = 0;
   unsigned nans = 0;
   unsigned least = 0xFF;
@@ -160,9 +182,8 @@ std::uint32_t SpecialBlocks::lowest_of(const QuantizedTensor& tensor, const Run&
 std::string SpecialBlocks::for_each(const QuantizedTensor& tensor, const Run& run, Asked asked,
                                     const Work& work) const {
   const Scales seen = scales_of(tensor, run);
-  const bool minds_tiny =
-      scales_in_fp32_ && (asked == Asked::kFlags || seen.largest > last_blind_scale_);
-  const bool all = minds_tiny && may_have_inexact(tensor, run, seen, asked);
+  const auto words = tensor.source.subspan(run.element * word_, run.layout.elements() * word_);
+  const bool all = scales_in_fp32_ && any_below(job_.source, words, least_of(seen.largest, asked));
   const bool least = all || (differs_at_00_ && scales_in_fp32_ && seen.any_00);
   if (!least && !(has_own_specials_ && seen.any_nan)) return {};
   for (std::uint64_t block = 0; block < run.blocks; ++block) {

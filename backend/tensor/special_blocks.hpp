@@ -39,6 +39,7 @@ class SpecialBlocks {
 
  private:
   [[nodiscard]] bool is_nan(std::byte scale) const;
+  [[nodiscard]] std::uint32_t least_of(std::uint64_t scale, Asked asked) const;
   [[nodiscard]] bool may_be_inexact(std::uint64_t scale, std::uint32_t lowest, Asked asked) const;
   /// What the scales of a run tell of it.
   struct Scales {
@@ -47,8 +48,6 @@ class SpecialBlocks {
     bool any_00 = false;
   };
   [[nodiscard]] Scales scales_of(const QuantizedTensor& tensor, const Run& run) const;
-  [[nodiscard]] bool may_have_inexact(const QuantizedTensor& tensor, const Run& run,
-                                      const Scales& seen, Asked asked) const;
   [[nodiscard]] std::uint32_t lowest_of(const QuantizedTensor& tensor, const Run& run,
                                         std::uint64_t block) const;
 
