@@ -263,6 +263,27 @@ TEST(BackendQuantizer, AgreesWhereTheReferenceAnswersForSpecialBlocks) {
   }
 }
 
+// A scale format of 7 bits, whose NaN is 7F.
+TEST(BackendQuantizer, KnowsSpecialBlocksByTheNanOfTheirScaleFormat) {
+  MX_NEEDS_FAST_PATH();
+  int fast = 0;
+  for (const BlockPolicy& block : own_specials()) {
+    QuantizerConfig config = config_of(formats::fp32, formats::e4m3fn, 16);
+    config.block = block;
+    ScaleFormat& scale = config.format.scale;
+    scale.name = "e7m0";
+    scale.bits = scale.exp_bits = 7;
+    scale.bias = 63;
+    scale.max_code = 126;
+    scale.canonical_nan = 127;
+    ASSERT_EQ(Quantizer::problem(config), "");
+    const TensorQuantizer made = TensorQuantizer::make(config, Choice::kAuto).value();
+    fast += made.is_fast() ? 1 : 0;
+    EXPECT_EQ(made.self_check(), "");
+  }
+  EXPECT_GT(fast, 3);
+}
+
 TEST(BackendQuantizer, HasTheFlagsOfSpecialBlocksThatTheReferenceAnswers) {
   MX_NEEDS_FAST_PATH();
   std::uint16_t seen = 0;
