@@ -12,6 +12,7 @@
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "tests/cli/program/quantized.hpp"
+#include "tests/support/sample.hpp"
 
 namespace mx::cli::test {
 namespace {
@@ -320,9 +321,11 @@ std::string with_metadata(const Scratch& scratch, const std::string& key,
 }
 
 // The law: no field of the metadata is taken on trust. A value that quantize cannot have written is
-// refused by the field's name, the policies too that decoding does not need.
+// refused by the field's name, the policies too that decoding does not need. By default each field
+// is damaged in the file that has it first, and in one of four others.
 TEST(Dequantize, RefusesADamagedValueOfEveryMetadataField) {
   std::set<std::string> seen;
+  mx::test::Part some(4);
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{"--format", "mxfp4"},
         {"--format", "mxfp6_e2m3", "--packed", "dense6", "--rounding", "stochastic_a", "--seed",
@@ -338,6 +341,7 @@ TEST(Dequantize, RefusesADamagedValueOfEveryMetadataField) {
     for (const auto& [key, value] : file.metadata()) {
       if (key == "mxgold_version") continue;  // any text
       seen.insert(key);
+      if (!some.takes(std::hash<std::string>()(key))) continue;
       const ProgramEnd end = run_program(
           {"dequantize", with_metadata(scratch, key, "zzz"), "-o", scratch.path("never")});
       EXPECT_EQ(end.status, 3) << key << "=zzz, was " << value << ": " << end.err;

@@ -9,6 +9,7 @@
 #include "sim/shrink/stream_case.hpp"
 #include "tests/sim/sim_fixture.hpp"
 #include "tests/support/law.hpp"
+#include "tests/support/sample.hpp"
 
 namespace mx::sim {
 namespace {
@@ -146,14 +147,14 @@ void expect_any_schedule(const std::string& device, const DutFactory& make, int 
 }
 
 TEST(AnySchedule, GivesEveryBlockItsAnswerOnce) {
-  expect_any_schedule("reference", test::reference_with(), 1000);
+  expect_any_schedule("reference", test::reference_with(), mx::test::runs_whole() ? 1000 : 250);
 }
 
 TEST(AnySchedule, OfTheRtlToo) {
   const auto rtl = std::ranges::find(all_dut_kinds(), "rtl", &DutKind::name);
   ASSERT_NE(rtl, all_dut_kinds().end());
   if (!rtl->missing.empty()) GTEST_SKIP() << rtl->missing;
-  expect_any_schedule("rtl", rtl->make({}), 200);
+  expect_any_schedule("rtl", rtl->make({}), mx::test::runs_whole() ? 200 : 100);
 }
 
 /// Control: faults of the ports fall to some schedule, and what is left of it is what they need.

@@ -9,6 +9,7 @@
 #include "sim/shrink/shrink_run.hpp"
 #include "sim/shrink/simpler.hpp"
 #include "tests/sim/sim_fixture.hpp"
+#include "tests/support/sample.hpp"
 
 namespace mx::sim {
 namespace {
@@ -25,13 +26,16 @@ std::size_t steps_from(const Slot& slot, std::uint64_t word) {
   return steps;
 }
 
-/// Law: from every word, whichever simpler one is taken, the way ends at rest.
+/// Law: from every word, whichever simpler one is taken, the way ends at rest. By default from one
+/// in eight of those of formats of 13 to 16 bits.
 TEST(SimplerWords, EveryWayEndsAtRest) {
   for (const ElementFormat& format : all_formats()) {
     const Slot slot{&format, format.code_mask(), 0};
     std::size_t most = 0;
     if (format.bits <= 16) {
+      const bool all = format.bits <= 12 || mx::test::runs_whole();
       for (std::uint64_t code = 0; code <= format.code_mask(); ++code) {
+        if (!all && mx::test::drawn_number(code) % 8 != 0) continue;
         most = std::max(most, steps_from(slot, code));
       }
     } else {
