@@ -27,7 +27,7 @@ done
 before=$(digest)
 expect same 'the same tree'
 find "$tree" -name 'a.*' | sort >"$tree/sources.txt"
-[[ $(wc -l <"$tree/sources.txt") -eq 10 ]]
+[[ $(wc -l <"$tree/sources.txt") -eq 11 ]]
 while read -r file; do
   echo two >"$file"
   expect other "$file: another content"
