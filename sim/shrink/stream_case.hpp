@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "golden/deviation/waiver.hpp"
 #include "sim/drive/driver.hpp"
 #include "sim/dut/kind.hpp"
 #include "sim/judge/mismatch.hpp"

@@ -227,7 +227,7 @@ TEST(ProcessDevice, HangingOnAfterTheLastAnswerIsCaught) {
 TEST(ProcessDevice, LastWordsAreShown) {
   expect_failure("echo one >&2; printf 'two\\033' >&2; exit 3", "its last words: one | two?");
   expect_failure("seq 9 >&2; exit 3", "its last words: 6 | 7 | 8 | 9");
-  EXPECT_EQ(run_process("exit 3").protocol.find("last words"), std::string::npos);
+  EXPECT_EQ(run_process("exit 3").protocol().find("last words"), std::string::npos);
 }
 
 // A simulator talks: a banner, a line at $finish, between answers, without end.

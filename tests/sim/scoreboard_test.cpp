@@ -259,13 +259,22 @@ TEST(Scoreboard, CountsEveryWordOnce) {
     EXPECT_EQ(verdict.words + verdict.dont_care + verdict.open, 18U);
     return verdict;
   };
-  const std::vector<bool> three = {true, true, true};
+  const auto open = [](bool scale, bool flags, bool codes, bool dont_care) {
+    golden::OpenAnswer answer;
+    answer.scale = scale;
+    answer.flags = flags;
+    answer.codes = codes;
+    answer.dont_care = dont_care;
+    return answer;
+  };
+  golden::OpenAnswer three = open(true, true, false, false);
+  three.lanes = {true, true, true};
   EXPECT_EQ(count({}).words, 18U);
-  EXPECT_EQ(count({.scale = true, .flags = true, .lanes = three}).open, 5U);
-  EXPECT_EQ(count({.dont_care = true}).dont_care, 16U);
-  EXPECT_EQ(count({.dont_care = true}).codes.dont_care, 16U);
-  EXPECT_EQ(count({.scale = true, .flags = true, .codes = true}).unjudged, 1U);
-  EXPECT_EQ(count({.flags = true, .codes = true}).unjudged, 0U);
+  EXPECT_EQ(count(three).open, 5U);
+  EXPECT_EQ(count(open(false, false, false, true)).dont_care, 16U);
+  EXPECT_EQ(count(open(false, false, false, true)).codes.dont_care, 16U);
+  EXPECT_EQ(count(open(true, true, true, false)).unjudged, 1U);
+  EXPECT_EQ(count(open(false, true, true, false)).unjudged, 0U);
 }
 
 TEST(LooksReordered, TellsSwappedBlocksFromWrongOnes) {
