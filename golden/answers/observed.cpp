@@ -51,6 +51,12 @@ Checked<Observed> Observed::make(std::span<const std::string> names, const Recor
   return observed;
 }
 
+Observed Observed::all_but(std::span<const Field> hidden) {
+  Observed observed;
+  for (const Field field : hidden) observed.hidden_[static_cast<std::size_t>(field)] = true;
+  return observed;
+}
+
 std::string Observed::text(const RecordShape& shape) const {
   std::vector<Field> seen = given_fields(shape);
   std::erase_if(seen, [this](Field field) { return !has(field); });

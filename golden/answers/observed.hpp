@@ -21,6 +21,9 @@ class Observed {
   [[nodiscard]] static Checked<Observed> make(std::span<const std::string> names,
                                               const RecordShape& shape);
 
+  /// Every field but these.
+  [[nodiscard]] static Observed all_but(std::span<const Field> hidden);
+
   [[nodiscard]] bool has(Field field) const { return !hidden_[static_cast<std::size_t>(field)]; }
   [[nodiscard]] bool has_all() const { return *this == Observed(); }
   /// The fields of a shape that are observed, results first: "scale,code".

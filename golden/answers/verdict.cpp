@@ -145,11 +145,13 @@ class Comparison {
 
   void look_at_code(std::size_t lane) {
     const bool takes_part = open_.takes_part(lane);
+    // A lane that is not kept is no word, but has to be 0.
+    const bool is_kept = lane >= 64 || (open_.keep >> lane & 1) != 0;
     ElementCounts ignored;
     ElementCounts& codes = takes_part ? verdict_.codes : ignored;
     if (!open_.observed.has(Field::kCode)) {
       ++codes.unobserved;
-      ++verdict_.unobserved;
+      verdict_.unobserved += is_kept ? 1 : 0;
       return;
     }
     const bool is_open = takes_part && open_.code(lane);
@@ -160,8 +162,6 @@ class Comparison {
                                     actual_.of(Field::kCode, i_)[lane]);
       return;
     }
-    // A lane that is not kept is no word, but has to be 0.
-    const bool is_kept = lane >= 64 || (open_.keep >> lane & 1) != 0;
     ++codes.compared;
     compared_ += is_kept ? 1 : 0;
     if (is_equal(Field::kCode, lane)) return;
@@ -185,10 +185,24 @@ bool compare_answer(const RecordBatch& expected, const RecordBatch& actual, std:
   return Comparison(expected, actual, i, open, verdict).agrees();
 }
 
+namespace {
+
+/// The codes of lanes that take part, in all records.
+std::uint64_t codes_of_elements(const RecordBatch& batch) {
+  const std::size_t codes = batch.all(Field::kCode).size();
+  if (!batch.has(Field::kScale) || !batch.has(Field::kElements)) return codes;
+  std::uint64_t sum = 0;
+  for (const std::uint64_t elements : batch.all(Field::kElements)) sum += elements;
+  return sum;
+}
+
+}  // namespace
+
 bool all_answers_agree(const RecordBatch& expected, const RecordBatch& actual, Verdict& verdict) {
   if (!same_answers(expected, actual)) return false;
   verdict.vectors += expected.size();
   for (const Field field : kResults) verdict.words += expected.all(field).size();
+  verdict.codes.compared += codes_of_elements(expected);
   return true;
 }
 

@@ -85,22 +85,16 @@ BlockOpen open_of(const golden::OpenAnswer& open) {
 }
 
 golden::Observed observed_of(const Observes& observes) {
-  if (observes == Observes{}) return {};
-  std::vector<std::string> names;
+  std::vector<Field> hidden;
   const auto add = [&](bool is_given, Field field) {
-    if (is_given) names.emplace_back(token_of(field));
+    if (!is_given) hidden.push_back(field);
   };
   add(observes.scale, Field::kScale);
   add(observes.codes, Field::kCode);
   add(observes.flags, Field::kFlags);
   add(observes.keep, Field::kKeep);
   add(observes.last, Field::kLast);
-  golden::RecordShape shape;
-  for (const Field field :
-       {Field::kKeep, Field::kLast, Field::kScale, Field::kCode, Field::kFlags}) {
-    shape.fields.push_back({field, 1, 1});
-  }
-  return golden::Observed::make(names, shape).value();
+  return golden::Observed::all_but(hidden);
 }
 
 RecordInput input_of(const BlockSource& source) {
@@ -112,6 +106,8 @@ RecordInput input_of(const BlockSource& source) {
                    std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
     std::vector<BlockIn> blocks(last - first);
     source.fill(first, blocks);
+    // A number that there is not would be another configuration's.
+    for (const BlockIn& block : blocks) static_cast<void>(source.configs().at(block.config));
     batch.reset(shape, blocks.size());
     put_blocks(blocks, batch);
     if (!has_answers) return;

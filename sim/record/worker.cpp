@@ -13,8 +13,15 @@ namespace {
 using golden::Field;
 using golden::RecordBatch;
 
-/// Lanes of records that are offered at once.
-constexpr std::uint64_t kPieceLanes = 65536;
+/// Lanes of records that are offered at once; streams take a segment.
+constexpr std::uint64_t kPieceLanes = 32768;
+constexpr std::uint64_t kStreamLanes = 65536;
+
+std::uint64_t piece_of(const golden::VectorHeader& header) {
+  const bool is_stream = header.sideband == golden::Sideband::kPresent;
+  return std::max<std::uint64_t>(
+      1, (is_stream ? kStreamLanes : kPieceLanes) / static_cast<std::uint64_t>(header.lanes));
+}
 
 /// The fields of the answers alone.
 golden::RecordShape answers_of(golden::RecordShape shape) {
@@ -39,7 +46,7 @@ RunWorker::RunWorker(const golden::VectorHeader& header, const RecordInput& inpu
       codec_(answers_of(header.shape())),
       reference_(header),
       scoreboard_(header, input, score_options_),
-      piece_(std::max<std::uint64_t>(1, kPieceLanes / static_cast<std::uint64_t>(header.lanes))) {}
+      piece_(piece_of(header)) {}
 
 std::optional<ProtocolFailure> RunWorker::run(const Segment& segment, const TakeBytes& take) {
   offered_ = taken_ = 0;

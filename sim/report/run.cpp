@@ -77,7 +77,8 @@ RunResult result_of(RecordRun&& run, const ClockedTotals& totals, const BlockSou
   result.protocol = totals.protocol;
   result.mismatches = mismatches_of(run.mismatches, options.compare);
   result.first_of_each = mismatches_of(run.first_of_each, options.compare);
-  result.right = mismatches_of(run.right, options.compare);
+  // They are asked about causes of wrong ones alone.
+  if (!run.mismatches.empty()) result.right = mismatches_of(run.right, options.compare);
   for (ProtocolFailure& each : run.failures) {
     if (!each.shift.empty()) each.what += "; " + std::exchange(each.shift, {});
     result.failures.push_back(std::move(each));

@@ -35,7 +35,7 @@ struct Score {
 
   /// Adds what another scoreboard has seen of other records of the same run.
   void add(Score&& other);
-  /// Puts everything that is kept in the order of the records; `keep`: how many mismatches stay.
+  /// Puts the rest of what is kept in the order of the records; `keep`: how many mismatches stay.
   void sort(std::size_t keep);
 };
 

@@ -752,7 +752,7 @@ class Mutations(HouseCase):
     def test_lost_and_doubled_texts_are_caught(self):
         path = self.root / "golden/answers/verdict.cpp"
         text = path.read_text()
-        for changed in (text.replace("++verdict.mismatches", "verdict.mismatches++"), text + text):
+        for changed in (text.replace("++verdict_.mismatches", "verdict_.mismatches++"), text + text):
             path.write_text(changed)
             status, output = self.check()
             self.assertEqual(status, 1, output)

@@ -17,7 +17,9 @@ TEST(BatchVerdicts, WholeBatchesAreTheirRecords) {
     const GoldenSet set = golden_set({each}, SuiteKind::kRandom, 67);
     Verdict one_by_one;
     for (std::size_t i = 0; i < set.records.size(); ++i) {
-      compare_answer(set.records, set.records, i, {}, one_by_one);
+      OpenAnswer open;
+      if (set.records.has(Field::kScale)) open.elements = set.records.elements(Field::kSource, i);
+      compare_answer(set.records, set.records, i, open, one_by_one);
     }
     Verdict at_once;
     EXPECT_TRUE(all_answers_agree(set.records, set.records, at_once));

@@ -133,6 +133,7 @@ TEST(Verdicts, LanesBeyondTheElementsAreCompared) {
     if (n == 32) continue;
     ++seen;
     open.lanes.assign(n, true);
+    open.elements = n;
     RecordBatch wrong = set.records;
     wrong.of(Field::kCode, i)[31] = 1;
     Verdict verdict;
