@@ -41,7 +41,6 @@ RunWorker::RunWorker(const golden::VectorHeader& header, const RecordInput& inpu
     : header_(header),
       input_(input),
       device_(device),
-      options_(options),
       score_options_(with_device(options, device)),
       codec_(answers_of(header.shape())),
       reference_(header),

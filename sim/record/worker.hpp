@@ -42,7 +42,6 @@ class RunWorker {
   const golden::VectorHeader& header_;
   const RecordInput& input_;
   RecordDevice& device_;
-  const RecordRunOptions& options_;
   ScoreOptions score_options_;
   golden::RecordCodec codec_;  ///< of answers
   golden::ReferenceAnswerer reference_;

@@ -54,9 +54,11 @@ void Score::sort(std::size_t keep) {
   std::ranges::sort(disagreements, {}, &RecordDisagreement::number);
   if (disagreements.size() > keep) disagreements.resize(keep);
   std::ranges::sort(first_of_each, {}, config_and_number);
-  const auto rest = std::ranges::unique(
-      first_of_each, {}, [](const RecordMismatch& m) { return m.expected.config(0); });
-  first_of_each.erase(rest.begin(), rest.end());
+  const auto rest = std::unique(first_of_each.begin(), first_of_each.end(),
+                                [](const RecordMismatch& a, const RecordMismatch& b) {
+                                  return a.expected.config(0) == b.expected.config(0);
+                                });
+  first_of_each.erase(rest, first_of_each.end());
 }
 
 }  // namespace mx::sim

@@ -172,10 +172,23 @@ TEST(Verdicts, NothingComparedIsNoPass) {
 }
 
 TEST(Verdicts, CountsAdd) {
-  const Verdict a{1, 2, 3, 4, 5, 6, 7};
-  Verdict sum = a;
-  sum += Verdict{10, 20, 30, 40, 50, 60, 70};
-  EXPECT_EQ(sum, (Verdict{11, 22, 33, 44, 55, 66, 77}));
+  // Every count is another number, so that none is added to another one's.
+  const auto times = [](std::uint64_t n) {
+    return Verdict{.vectors = 1 * n,
+                   .mismatches = 2 * n,
+                   .unjudged = 3 * n,
+                   .codes = {4 * n, 5 * n, 6 * n, 7 * n, 8 * n},
+                   .bad_elements = 9 * n,
+                   .words = 10 * n,
+                   .dont_care = 11 * n,
+                   .open = 12 * n,
+                   .unobserved = 13 * n,
+                   .waived = 14 * n};
+  };
+  Verdict sum = times(1);
+  sum += times(20);
+  EXPECT_EQ(sum, times(21));
+  EXPECT_EQ(sum.codes.all(), 21U * (4 + 5 + 6 + 7 + 8));
 }
 
 /// A profile's open inputs in conversions and blocks: what the reference itself says is open.
