@@ -161,6 +161,7 @@ Exit replay_records(const ReplayOptions& options, const sim::ReplayFile& replay,
   setting.header = replay.header;
   setting.options.observed = observed_of(command, kind, replay.header.shape());
   setting.options.judges = judges_of(command);
+  setting.options.compare = replay.compare;
   setting.options.time_limit = time_limit_of(command, setting.options.time_limit);
   setting.options.for_each_piece = [](std::size_t count, const auto& work) {
     work(std::size_t{0}, count);

@@ -115,6 +115,7 @@ ShrunkRecords write_shrunk_records(const RunCommand& command,
     replay.header.count = small->shrunk.failure.questions.size();
     replay.shown = shown_text(replay.header, small->failure);
     replay.failure = small->shrunk.failure;
+    replay.compare = setting.options.compare;
     replay.program = {command.pipe, command.answer_prefix,
                       command.judge == "oracle" ? "both" : "reference", command.time_out,
                       command.start_time_out.value_or(command.time_out)};

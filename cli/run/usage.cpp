@@ -157,7 +157,6 @@ void require_record_options(const RunCommand& command, const sim::DutKind& kind)
   }
   if (command.vectors.empty()) return;
   refuse("--shard", command.gen.shard != standard.gen.shard);
-  refuse("--judge", command.judge != standard.judge);
 }
 
 void require_stream_options(const RunCommand& command, const sim::DutKind& kind) {

@@ -27,7 +27,7 @@ struct RunOptions {
   Schedule schedule;
   Compare compare = Compare::kStrict;
   Judge judge = Judge::kReference;
-  /// Who answers beside the reference; every one must agree with the device.
+  /// Who answers beside what is expected; every one must agree with the device.
   std::vector<golden::AnswererFactory> judges;
   CertificateMaker make_certificate = make_fp32_certificate;
   Observes observed;        ///< what of the device's answers is compared; the device may give less

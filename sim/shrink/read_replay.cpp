@@ -46,6 +46,9 @@ class Reader {
     replay.device = text(json, "device");
     replay.observe = texts(json, "observe");
     replay.shown = text(json, "shown");
+    // Files of records without the member are older than it, and were compared so.
+    const bool is_old = replay.kind == ReplayKind::kRecords && !json.contains("compare");
+    replay.compare = is_old ? Compare::kNormative : compare(json);
     if (replay.kind == ReplayKind::kStream) {
       read_configurations(json, replay);
       read_stream(json, replay);
@@ -163,10 +166,13 @@ class Reader {
     }
   }
 
+  [[nodiscard]] Compare compare(const Json& json) const {
+    const std::string word = text(json, "compare");
+    if (word != "strict" && word != "normative") refuse("compare", "strict or normative");
+    return word == "strict" ? Compare::kStrict : Compare::kNormative;
+  }
+
   void read_stream(const Json& json, ReplayFile& replay) const {
-    const std::string compare = text(json, "compare");
-    if (compare != "strict" && compare != "normative") refuse("compare", "strict or normative");
-    replay.compare = compare == "strict" ? Compare::kStrict : Compare::kNormative;
     replay.seed = number(json, "seed", ~std::uint64_t{0});
     replay.segment = static_cast<std::uint32_t>(number(json, "segment", 0xFFFFFFFF));
     replay.failure.input_stall = stalls(json, "input_stall");

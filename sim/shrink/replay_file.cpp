@@ -84,9 +84,9 @@ std::string replay_json(const ReplayFile& replay) {
             {"kind", replay.kind == ReplayKind::kStream ? "stream" : "records"},
             {"device", replay.device},
             {"observe", replay.observe},
-            {"shown", replay.shown}};
+            {"shown", replay.shown},
+            {"compare", replay.compare == Compare::kStrict ? "strict" : "normative"}};
   if (replay.kind == ReplayKind::kStream) {
-    json["compare"] = replay.compare == Compare::kStrict ? "strict" : "normative";
     json["seed"] = replay.seed;
     json["segment"] = replay.segment;
     json["input_stall"] = plan_json(replay.failure.input_stall);

@@ -35,8 +35,8 @@ struct ReplayFile {
   Case failure;
   /// Keeps the names of formats that a reader made alive; of records the header's does.
   std::shared_ptr<FormatCatalog> catalog;
-  Compare compare = Compare::kStrict;  ///< of streams
-  std::uint64_t seed = 0;              ///< of streams: noise, reset shapes, the device's own state
+  Compare compare = Compare::kStrict;
+  std::uint64_t seed = 0;  ///< of streams: noise, reset shapes, the device's own state
   std::uint32_t segment = 0;
   ReplayProgram program;  ///< of records
 };
