@@ -115,7 +115,7 @@ std::vector<PageWord> words_of(const sim::RecordMismatch& m, const golden::Vecto
     const auto expected = m.expected.of(shape.field, 0);
     const auto given = m.actual.of(shape.field, 0);
     for (std::size_t lane = 0; lane < expected.size(); ++lane) {
-      if (!golden::is_wrong(m.expected, m.open, shape.field, lane, expected[lane], given[lane])) {
+      if (!golden::is_wrong(m.open, shape.field, lane, expected[lane], given[lane])) {
         continue;
       }
       std::string name =

@@ -49,13 +49,13 @@ bool keeps_all(const RecordBatch& batch, std::size_t i) {
   return (batch.word(Field::kKeep, i) & all) == all;
 }
 
+}  // namespace
+
 void clear_lanes_not_kept(std::span<std::uint64_t> words, std::uint64_t keep) {
   for (std::size_t lane = 0; lane < words.size(); ++lane) {
     if ((keep >> lane & 1) == 0) words[lane] = 0;
   }
 }
-
-}  // namespace
 
 bool OpenAnswer::by_profile() const {
   return scale || flags || (!dont_care && (codes || std::ranges::find(lanes, true) != lanes.end()));

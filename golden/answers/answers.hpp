@@ -38,9 +38,8 @@ struct OpenAnswer {
   [[nodiscard]] bool code(std::size_t lane) const {
     return dont_care || codes || (lane < lanes.size() && lanes[lane]);
   }
-  [[nodiscard]] bool takes_part(std::size_t lane) const {
-    return lane < elements && (lane >= 64 || (keep >> lane & 1) != 0);
-  }
+  [[nodiscard]] bool keeps(std::size_t lane) const { return lane >= 64 || (keep >> lane & 1) != 0; }
+  [[nodiscard]] bool takes_part(std::size_t lane) const { return lane < elements && keeps(lane); }
   /// Does the profile leave anything open?
   [[nodiscard]] bool by_profile() const;
   bool operator==(const OpenAnswer&) const = default;
@@ -91,6 +90,10 @@ using AnswererFactory = std::function<std::unique_ptr<Answerer>(const VectorHead
 /// Calls `work` for pieces [first, last) of [0, count), from as many threads as it likes.
 using ForEachPiece = std::function<void(
     std::size_t count, const std::function<void(std::size_t first, std::size_t last)>& work)>;
+
+/// Puts 0 in place of the words of lanes that are not kept. Bit i of `keep`: lane i is; of at most
+/// 64 lanes.
+void clear_lanes_not_kept(std::span<std::uint64_t> words, std::uint64_t keep);
 
 /// Fills the field tuser where the records have one.
 void fill_config_words(const VectorHeader& header, RecordBatch& batch);

@@ -53,14 +53,13 @@ struct Verdict {
 [[nodiscard]] bool passes_through(const RecordBatch& expected, const RecordBatch& actual,
                                   std::size_t i, const Observed& observed);
 
-/// Is a word of the answer compared? `expected`: the records it is of.
-[[nodiscard]] bool is_compared(const RecordBatch& expected, const OpenAnswer& open, Field field,
-                               std::size_t lane);
+/// Is a word of the answer compared?
+[[nodiscard]] bool is_compared(const OpenAnswer& open, Field field, std::size_t lane);
 
 /// Is a word of the answer wrong: it is compared and differs, or it is open but for which NaN or
 /// zero it is (OpenAnswer::alike) and is none?
-[[nodiscard]] bool is_wrong(const RecordBatch& expected, const OpenAnswer& open, Field field,
-                            std::size_t lane, std::uint64_t right, std::uint64_t given);
+[[nodiscard]] bool is_wrong(const OpenAnswer& open, Field field, std::size_t lane,
+                            std::uint64_t right, std::uint64_t given);
 
 /// Compares record i of two batches of one shape and counts it. True if they agree in every word
 /// that is compared.

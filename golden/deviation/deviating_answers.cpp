@@ -169,7 +169,7 @@ bool DeviatingAnswers::gives(const RecordBatch& expected, const RecordBatch& act
     const auto own = own_.of(field, 0);
     const auto given = actual.of(field, i);
     for (std::size_t lane = 0; lane < given.size(); ++lane) {
-      if (is_wrong(expected, open, field, lane, own[lane], given[lane])) return false;
+      if (is_wrong(open, field, lane, own[lane], given[lane])) return false;
     }
   }
   return true;

@@ -24,7 +24,7 @@ void for_each_difference(const AnswerAt& at, Word word) {
     const auto right = at.expected.of(field, at.i);
     const auto given = at.actual.of(field, at.i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      if (is_wrong(at.expected, at.open, field, lane, right[lane], given[lane])) word(field, lane);
+      if (is_wrong(at.open, field, lane, right[lane], given[lane])) word(field, lane);
     }
   }
 }
@@ -39,7 +39,7 @@ void mark_open(OpenAnswer& open, Field field, std::size_t lane) {
 
 /// May a waiver take the word? The code of a lane that is not kept is none: it has to be 0.
 bool is_waivable(const AnswerAt& at, Field field, std::size_t lane) {
-  return field != Field::kCode || lane >= 64 || (at.open.keep >> lane & 1) != 0;
+  return field != Field::kCode || at.open.keeps(lane);
 }
 
 /// Does a waiver take words whatever they are?
@@ -281,7 +281,7 @@ bool Waivers::covers_whole(const AnswerAt& at) {
     if (covers(field)) return true;
     for (std::size_t lane = 0; lane < at.expected.lanes(field); ++lane) {
       if (!is_waivable(at, field, lane)) continue;
-      if (is_compared(at.expected, at.open, field, lane)) return false;
+      if (is_compared(at.open, field, lane)) return false;
     }
     return true;
   });

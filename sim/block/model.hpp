@@ -24,13 +24,6 @@ using Configurations = std::vector<golden::Configuration>;
   return std::get<QuantizerConfig>(configs.at(number).what);
 }
 
-/// What of an answer is compared with a certificate too.
-struct Certified {
-  bool is_asked = false;    ///< certificates judge the run
-  bool scale = false;       ///< one decides the scale
-  std::uint32_t lanes = 0;  ///< bit i: one decides the code of lane i
-};
-
 /// What of an answer is not compared.
 struct BlockOpen {
   bool scale = false;
@@ -38,7 +31,6 @@ struct BlockOpen {
   std::uint32_t lanes = 0;  ///< bit i: the profile leaves the code of lane i open
   bool dont_care = false;   ///< a NaN scale whose codes the policy declares don't-care
   Observes observed{};      ///< what the device gives at all
-  Certified certified{};
 };
 
 /// Computes expected answers. Quantizers are kept by number, so one model serves a stream whose

@@ -1,7 +1,5 @@
 #include "sim/judge/tally.hpp"
 
-#include <algorithm>
-
 namespace mx::sim {
 
 Tally& Tally::operator+=(const Tally& other) {
@@ -26,12 +24,6 @@ Tally TallyTable::total() const {
   Tally sum;
   for (const Tally& cell : cells_) sum += cell;
   return sum;
-}
-
-TallyTable& TallyTable::operator+=(const TallyTable& other) {
-  cells_.resize(std::max(cells_.size(), other.cells_.size()));
-  for (std::size_t i = 0; i < other.cells_.size(); ++i) cells_[i] += other.cells_[i];
-  return *this;
 }
 
 }  // namespace mx::sim

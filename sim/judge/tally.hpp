@@ -44,7 +44,6 @@ class TallyTable {
   [[nodiscard]] const Tally& at(std::uint32_t config) const { return cells_.at(config); }
   [[nodiscard]] std::span<const Tally> cells() const { return cells_; }
   [[nodiscard]] Tally total() const;
-  TallyTable& operator+=(const TallyTable& other);
 
  private:
   std::vector<Tally> cells_;

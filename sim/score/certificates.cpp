@@ -103,8 +103,8 @@ void RecordCertificates::check(const AskedAnswer& asked, CertificateCounts& coun
   if (own.word(Field::kScale, i) != *certified.scale && !open.scale) {
     disagree(Field::kScale, 0, *certified.scale);
   }
-  const bool is_counted = expected.word(Field::kScale, i) == *certified.scale &&
-                          is_compared(expected, rest, Field::kScale, 0);
+  const bool is_counted =
+      expected.word(Field::kScale, i) == *certified.scale && is_compared(rest, Field::kScale, 0);
   counts.scales += is_counted ? 1U : 0U;
 }
 

@@ -28,7 +28,7 @@ bool is_answer_to(const RecordBatch& expected, std::size_t j, const OpenAnswer& 
     const auto right = expected.of(field, j);
     const auto given = actual.of(field, i);
     for (std::size_t lane = 0; lane < right.size(); ++lane) {
-      if (golden::is_wrong(expected, open, field, lane, right[lane], given[lane])) return false;
+      if (golden::is_wrong(open, field, lane, right[lane], given[lane])) return false;
     }
   }
   return true;
@@ -38,11 +38,7 @@ bool is_answer_to(const RecordBatch& expected, std::size_t j, const OpenAnswer& 
 void clear_codes_not_kept(RecordBatch& batch) {
   if (!batch.has(Field::kKeep)) return;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    const std::uint64_t keep = batch.word(Field::kKeep, i);
-    const auto codes = batch.of(Field::kCode, i);
-    for (std::size_t lane = 0; lane < codes.size(); ++lane) {
-      if ((keep >> lane & 1) == 0) codes[lane] = 0;
-    }
+    golden::clear_lanes_not_kept(batch.of(Field::kCode, i), batch.word(Field::kKeep, i));
   }
 }
 
@@ -59,11 +55,9 @@ void settle_operands(const golden::VectorHeader& header, RecordBatch& batch) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const auto& config = std::get<QuantizerConfig>(header.configs[batch.config(i)].what);
     const std::uint64_t mask = config.source.code_mask();
-    const std::uint64_t keep = batch.word(Field::kKeep, i);
     const auto source = batch.of(Field::kSource, i);
-    for (std::size_t lane = 0; lane < source.size(); ++lane) {
-      source[lane] = (keep >> lane & 1) != 0 ? source[lane] & mask : 0;
-    }
+    for (std::uint64_t& word : source) word &= mask;
+    golden::clear_lanes_not_kept(source, batch.word(Field::kKeep, i));
   }
 }
 
@@ -126,7 +120,6 @@ void Scoreboard::take(std::uint64_t first, const RecordBatch& actual, RecordBatc
   if (stands_apart && !input_.has_answers) expected_ = own;
   others_.clear();
   for (const golden::AnswererFactory& judge : options_.judges) {
-    if (input_.has_answers) break;
     others_.push_back(expected_);
     answer(others_.back(), judge);
     clear_codes_not_kept(others_.back());
@@ -174,17 +167,9 @@ bool Scoreboard::check(std::size_t i, std::uint64_t number, const OpenAnswer& op
     if (waivers.take_unjudged(at, verdict)) rest = all_open(rest);
   }
   if (certificates_) ask_certificates(i, number, open, rest);
-  OpenAnswer of_others = open;
-  // Codes that the policy declares don't-care are each judge's own choice.
-  if (!others_.empty()) of_others.dont_care = reference_.open(*now_.own, i).dont_care;
-  for (const RecordBatch& other : others_) {
-    golden::Verdict ignored;
-    if (wrong_by != nullptr || golden::compare_answer(other, actual, i, of_others, ignored) ||
-        waivers.covers({other, actual, i, of_others, number})) {
-      continue;
-    }
-    wrong_by = &other;
-    verdict.mismatches = 1;
+  if (wrong_by == nullptr && !others_.empty()) {
+    wrong_by = wrong_by_others(i, number, open);
+    if (wrong_by != nullptr) verdict.mismatches = 1;
   }
   score_.by_config[actual.config(i)] += verdict;
   if (wrong_by != nullptr) {
@@ -194,6 +179,19 @@ bool Scoreboard::check(std::size_t i, std::uint64_t number, const OpenAnswer& op
     keep_right(verdict, i, number, rest);
   }
   return wrong_by == nullptr;
+}
+
+const RecordBatch* Scoreboard::wrong_by_others(std::size_t i, std::uint64_t number,
+                                               OpenAnswer open) {
+  // Codes that the policy declares don't-care are each judge's own choice.
+  open.dont_care = reference_.open(*now_.own, i).dont_care;
+  const RecordBatch& actual = *now_.actual;
+  for (const RecordBatch& other : others_) {
+    golden::Verdict ignored;
+    if (golden::compare_answer(other, actual, i, open, ignored)) continue;
+    if (!score_.waivers.covers({other, actual, i, open, number})) return &other;
+  }
+  return nullptr;
 }
 
 void Scoreboard::ask_certificates(std::size_t i, std::uint64_t number, const OpenAnswer& open,

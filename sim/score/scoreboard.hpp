@@ -17,7 +17,7 @@ namespace mx::sim {
 
 struct ScoreOptions {
   std::size_t keep_mismatches = 20;
-  /// Whose answers the device's are compared with, where the input has none; every one must agree
+  /// Whose answers the device's are compared with, beside what is expected; every one must agree
   /// with the device.
   std::vector<golden::AnswererFactory> judges;
   Judge judge = Judge::kReference;
@@ -75,6 +75,9 @@ class Scoreboard {
   /// Certificates in place of the reference where they alone say what is right.
   void take_certified(std::size_t i, golden::OpenAnswer& open);
   bool check(std::size_t i, std::uint64_t number, const golden::OpenAnswer& open);
+  /// The answers of another judge that the device's contradicts; nullptr for none.
+  [[nodiscard]] const golden::RecordBatch* wrong_by_others(std::size_t i, std::uint64_t number,
+                                                           golden::OpenAnswer open);
   void ask_certificates(std::size_t i, std::uint64_t number, const golden::OpenAnswer& open,
                         const golden::OpenAnswer& rest);
   /// Record i with everything that a report says of it.

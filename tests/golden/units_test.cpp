@@ -85,7 +85,7 @@ TEST(UnitVectors, OpenAnswersStayNanOrZero) {
         actual.word(Field::kCode, i) = given;
         Verdict verdict;
         const bool is_right = compare_answer(set.records, actual, i, open, verdict);
-        EXPECT_EQ(is_right, !is_wrong(set.records, open, Field::kCode, 0, code, given));
+        EXPECT_EQ(is_right, !is_wrong(open, Field::kCode, 0, code, given));
         EXPECT_EQ(verdict.open, may_differ ? 1U : 0U);
         EXPECT_EQ(verdict.mismatches, is_right ? 0U : 1U);
         return is_right;

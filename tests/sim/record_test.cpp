@@ -327,5 +327,54 @@ TEST(RecordRun, EveryJudgeMustAgree) {
   EXPECT_EQ(run_records(header, test::suite_input(header), device, options).exit_code(), 1);
 }
 
+// A file's answers do not silence the judges that are asked: a device that gives the file's wrong
+// answer agrees with the file, and not with the judge.
+TEST(RecordRun, JudgesAreAskedBesideAFile) {
+  const golden::VectorHeader header = test::suite_header({block("mxfp4")}, 32);
+  const RecordInput suite = test::suite_input(header);
+  RecordInput file = suite;
+  file.has_answers = true;
+  file.fill = [&](std::uint64_t first, std::uint64_t last, golden::RecordBatch& batch) {
+    suite.fill(first, last, batch);
+    golden::ReferenceAnswerer(header).answer(batch, 0, batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) batch.word(Field::kFlags, i) ^= 1;
+  };
+  ReferenceDevice device(find_record_fault("record_flags"));
+  RecordRunOptions options = test::one_thread();
+  EXPECT_EQ(run_records(header, file, device, options).exit_code(), 0);
+  options.judges = {golden::reference_answerer()};
+  const RecordRun judged = run_records(header, file, device, options);
+  EXPECT_EQ(judged.exit_code(), 1);
+  EXPECT_EQ(judged.verdict.mismatches, header.count);
+}
+
+// Devices without a clock are compared strictly where that is asked: codes under a NaN scale too.
+TEST(RecordRun, StrictComparesCodesUnderNan) {
+  class Odd : public ReferenceDevice {
+   public:
+    void run(const golden::VectorHeader& header, const NextRecords& next,
+             const TakeAnswers& take) override {
+      ReferenceDevice::run(header, next, [&](golden::RecordBatch batch) {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+          if (batch.word(Field::kScale, i) == 0xFF) batch.of(Field::kCode, i)[3] ^= 1;
+        }
+        take(batch);
+      });
+    }
+  };
+  const golden::VectorHeader header = test::suite_header({block("mxfp4")}, 32);
+  Odd device;
+  RecordRunOptions options = test::one_thread();
+  options.compare = Compare::kNormative;
+  const RecordRun normative = run_records(header, test::suite_input(header), device, options);
+  EXPECT_EQ(normative.exit_code(), 0);
+  EXPECT_GT(normative.verdict.dont_care, 0U);
+  options.compare = Compare::kStrict;
+  const RecordRun strict = run_records(header, test::suite_input(header), device, options);
+  EXPECT_EQ(strict.exit_code(), 1);
+  EXPECT_EQ(strict.verdict.dont_care, 0U);
+  EXPECT_EQ(strict.verdict.mismatches, normative.verdict.dont_care / 32);
+}
+
 }  // namespace
 }  // namespace mx::sim

@@ -14,8 +14,6 @@
 namespace mx::sim {
 namespace {
 
-constexpr BlockOpen kNothingOpen{};
-
 BlockIn ones() {
   BlockIn block;
   block.source.fill(0x3F800000);
@@ -135,58 +133,6 @@ std::vector<BlockOut> each_bit_flipped(const BlockOut& right) {
   return wrong;
 }
 
-TEST(Scoreboard, SeesEveryBitOfAnAnswer) {
-  const BlockOut right = answer_to(ones());
-  const std::vector<BlockOut> wrong = each_bit_flipped(right);
-  for (std::size_t i = 0; i < wrong.size(); ++i) {
-    EXPECT_FALSE(agrees(Compare::kStrict, right, kNothingOpen, wrong[i])) << i;
-    EXPECT_FALSE(agrees(Compare::kNormative, right, kNothingOpen, wrong[i])) << i;
-  }
-  EXPECT_TRUE(agrees(Compare::kStrict, right, kNothingOpen, right));
-}
-
-// An opening covers its own bits and no others.
-TEST(Scoreboard, SeesEveryBitThatIsNotOpen) {
-  const BlockOut right = answer_to(ones());
-  const std::vector<BlockOut> wrong = each_bit_flipped(right);
-  constexpr std::size_t kScale = kLanes * 8;
-  constexpr std::size_t kFlags = kScale + 8;
-  constexpr std::size_t kKeep = kFlags + 8;
-  struct Case {
-    BlockOpen open;
-    std::size_t first, last;  ///< the bits that are open
-  };
-  for (const auto& [open, first, last] :
-       {Case{.open = {.scale = true}, .first = kScale, .last = kFlags},
-        Case{.open = {.flags = true}, .first = kFlags, .last = kKeep},
-        Case{.open = {.lanes = 1U << 9}, .first = 72, .last = 80}}) {
-    for (const Compare compare : {Compare::kStrict, Compare::kNormative}) {
-      for (std::size_t i = 0; i < wrong.size(); ++i) {
-        EXPECT_EQ(agrees(compare, right, open, wrong[i]), i >= first && i < last) << i;
-      }
-    }
-  }
-}
-
-TEST(Scoreboard, MasksCodesOnlyWhereThePolicySaysSo) {
-  BlockIn block = ones();
-  block.source[0] = 0x7FC00000;  // NaN: scale FF, codes don't-care by default
-  const BlockOut right = answer_to(block);
-  ASSERT_EQ(right.scale(), 0xFF);
-  const BlockOpen open = open_in(block, test::told(0));
-  BlockOut other = right;
-  other.codes[5] = 0x12;
-  EXPECT_FALSE(agrees(Compare::kStrict, right, open, other));
-  EXPECT_TRUE(agrees(Compare::kNormative, right, open, other));
-  other.status ^= 0x800;
-  EXPECT_FALSE(agrees(Compare::kNormative, right, open, other));
-  const golden::Configuration nan_codes = test::told(1U << 17);  // nan_scale_codes = nan
-  const BlockOut counted = answer_to(block, nan_codes);
-  other = counted;
-  other.codes[5] ^= 1;
-  EXPECT_FALSE(agrees(Compare::kNormative, counted, open_in(block, nan_codes), other));
-}
-
 /// The scoreboard of a device that answers blocks so.
 Score score_of(const std::vector<BlockIn>& blocks, const std::vector<BlockOut>& answers,
                const Configurations& configs, Compare compare = Compare::kStrict) {
@@ -202,6 +148,70 @@ Score score_of(const std::vector<BlockIn>& blocks, const std::vector<BlockOut>& 
   put_answers(answers, actual);
   board.take(0, actual);
   return board.finish();
+}
+
+/// How many of these answers to the same block are wrong.
+std::uint64_t wrong_of(const BlockIn& block, const std::vector<BlockOut>& answers,
+                       const golden::Configuration& config, Compare compare) {
+  const std::vector<BlockIn> blocks(answers.size(), block);
+  return score_of(blocks, answers, {config}, compare).by_config[0].mismatches;
+}
+
+TEST(Scoreboard, SeesEveryBitOfAnAnswer) {
+  const BlockOut right = answer_to(ones());
+  const std::vector<BlockOut> wrong = each_bit_flipped(right);
+  for (const Compare compare : {Compare::kStrict, Compare::kNormative}) {
+    EXPECT_EQ(wrong_of(ones(), wrong, test::told(0), compare), wrong.size());
+    EXPECT_EQ(wrong_of(ones(), {right, right}, test::told(0), compare), 0U);
+  }
+}
+
+// What is left unspecified covers its own bits and no others.
+TEST(Scoreboard, SeesEveryBitThatIsNotOpen) {
+  const golden::VectorHeader header = block_header({test::told(0)});
+  const BlockOut right = answer_to(ones());
+  const std::vector<BlockOut> wrong = each_bit_flipped(right);
+  constexpr std::size_t kScale = kLanes * 8;
+  constexpr std::size_t kFlags = kScale + 8;
+  constexpr std::size_t kKeep = kFlags + 8;
+  golden::RecordBatch expected(header.shape(), wrong.size());
+  golden::RecordBatch actual = expected;
+  put_answers(std::vector<BlockOut>(wrong.size(), right), expected);
+  put_answers(wrong, actual);
+  const auto expect_open = [&](const golden::OpenAnswer& open, std::size_t first,
+                               std::size_t last) {
+    for (std::size_t i = 0; i < wrong.size(); ++i) {
+      golden::Verdict verdict;
+      EXPECT_EQ(golden::compare_answer(expected, actual, i, open, verdict), i >= first && i < last)
+          << i;
+    }
+  };
+  golden::OpenAnswer scale, flags, lane;
+  scale.scale = flags.flags = true;
+  lane.lanes.resize(10);
+  lane.lanes[9] = true;
+  expect_open(scale, kScale, kFlags);
+  expect_open(flags, kFlags, kKeep);
+  expect_open(lane, 72, 80);
+  expect_open({}, 0, 0);
+}
+
+TEST(Scoreboard, MasksCodesOnlyWhereThePolicySaysSo) {
+  BlockIn block = ones();
+  block.source[0] = 0x7FC00000;  // NaN: scale FF, codes don't-care by default
+  const golden::Configuration config = test::told(0);
+  const BlockOut right = answer_to(block, config);
+  ASSERT_EQ(right.scale(), 0xFF);
+  BlockOut other = right;
+  other.codes[5] = 0x12;
+  EXPECT_EQ(wrong_of(block, {other}, config, Compare::kStrict), 1U);
+  EXPECT_EQ(wrong_of(block, {other}, config, Compare::kNormative), 0U);
+  other.status ^= 0x800;
+  EXPECT_EQ(wrong_of(block, {other}, config, Compare::kNormative), 1U);
+  const golden::Configuration nan_codes = test::told(1U << 17);  // nan_scale_codes = nan
+  BlockOut counted = answer_to(block, nan_codes);
+  counted.codes[5] ^= 1;
+  EXPECT_EQ(wrong_of(block, {counted}, nan_codes, Compare::kNormative), 1U);
 }
 
 TEST(Scoreboard, CountsByConfiguration) {
