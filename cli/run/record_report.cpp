@@ -15,6 +15,7 @@
 #include "golden/vectors/protocol.hpp"
 #include "sim/report/junit.hpp"
 #include "sim/report/policies.hpp"
+#include "sim/report/report.hpp"
 #include "sim/report/waivers.hpp"
 
 namespace mx::cli {
@@ -78,18 +79,18 @@ std::string_view verdict_word(const sim::RecordRun& run) {
 }  // namespace
 
 std::string note_of(const RecordFacts& facts) {
-  const std::string judges = facts.judge == "oracle" ? "judged by the reference and the oracle"
-                             : facts.judge == "certificate" ? "judged by certificates alone"
-                                                            : "";
   std::string text;
-  for (const std::string& note : {judges, facts.held, sim::part_text(facts.part, "records")}) {
+  for (const std::string& note : {facts.held, sim::part_text(facts.part, "records")}) {
     if (!note.empty()) text += (text.empty() ? "" : "; ") + note;
   }
   return text;
 }
 
 std::string record_verdict_line(const sim::RecordRun& run, const RecordFacts& facts) {
-  return sim::record_verdict(run, facts.header, {facts.device, facts.seed, note_of(facts)});
+  std::string note = sim::judge_text(facts.judge);
+  if (const std::string more = note_of(facts); !more.empty())
+    note += (note.empty() ? "" : "; ") + more;
+  return sim::record_verdict(run, facts.header, {facts.device, facts.seed, note});
 }
 
 std::string record_verdict_text(const sim::RecordRun& run, const RecordFacts& facts,
@@ -111,6 +112,8 @@ std::string record_verdict_text(const sim::RecordRun& run, const RecordFacts& fa
     if (!more.empty()) verdict.result += "; " + more;
   }
   verdict.counts = run.verdict;
+  verdict.what = sim::judge_text(facts.judge);
+  if (facts.judge == "certificate") verdict.authority = "certificate";
   verdict.left_out = {note_of(facts)};
   const bool is_whole = run.interrupted == 0;
   verdict.again = is_whole && !run.mismatches.empty() ? facts.replay(run.mismatches.front().number)

@@ -35,8 +35,7 @@ struct RecordFacts {
   std::size_t shown = ~std::size_t{0};
 };
 
-/// Who judged beside the reference, what the stimulus was held to, and what part of its records the
-/// run had; "" for nothing.
+/// What the stimulus was held to, and what part of its records the run had; "" for nothing.
 [[nodiscard]] std::string note_of(const RecordFacts& facts);
 
 /// The verdict in one long line, with every count.

@@ -307,6 +307,7 @@ Exit run_command(RunCommand command, const Command& app) {
   facts.judged_by = golden::judged_by(std::span(input.source->configs()).first(input.chosen));
   facts.stall = command.stall;
   facts.reset = command.reset;
+  facts.judge = command.judge;
   facts.observed = options.observed & probe->observes();
   facts.not_offered = input.not_offered;
   facts.narrowed = input.narrowed;

@@ -43,6 +43,8 @@ std::string stream_verdict(const sim::RunResult& result, const sim::ReportFacts&
   VerdictText verdict;
   verdict.things = "blocks";
   verdict.result = result_of(result, facts);
+  verdict.what = sim::judge_text(facts.judge);
+  if (facts.judge == "certificate") verdict.authority = "certificate";
   verdict.counts = counts_of(result.tallies.total());
   for (const sim::NotOffered& each : facts.not_offered) {
     verdict.left_out.push_back(fmt::format("{} blocks of {} configurations not offered: {}",

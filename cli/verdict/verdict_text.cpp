@@ -15,7 +15,7 @@ std::vector<std::string> reasons_of(const VerdictText& verdict) {
   };
   const golden::Verdict& counts = verdict.counts;
   add(counts.dont_care, "don't-care (codes under a NaN scale)");
-  add(counts.open, "open (no source says which bits are right)");
+  add(counts.open, fmt::format("open (no {} says which bits are right)", verdict.authority));
   add(counts.unobserved, "unobserved (the device does not give them)");
   add(counts.waived, "waived (known deviations)");
   add(counts.unjudged, fmt::format("{} without a compared word", verdict.things));

@@ -10,6 +10,7 @@ namespace mx::cli {
 
 struct VerdictText {
   std::string result;                 ///< "PASS 11/11 records, suite smoke, dut reference"
+  std::string authority = "source";   ///< who is silent on words that are open: "certificate"
   golden::Verdict counts;             ///< of words
   std::string things;                 ///< what was judged: "blocks", "records"
   std::string what;                   ///< of the words is compared, "their codes"; "" for all

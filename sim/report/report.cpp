@@ -32,6 +32,11 @@ std::string part_text(const RunPart& part, std::string_view things) {
                      with_commas(part.whole), things, with_commas(part.left_out()));
 }
 
+std::string judge_text(std::string_view judge) {
+  if (judge == "oracle") return "judged by the reference and the oracle";
+  return judge == "certificate" ? "judged by certificates alone" : "";
+}
+
 std::string narrowed_text(const Narrowed& narrowed) {
   if (narrowed.by.empty()) return {};
   return fmt::format("narrowed to {}: {} of the suite's {} configurations have other values",
@@ -135,8 +140,7 @@ std::string not_offered_text(const ReportFacts& facts) {
 std::string certificates_text(const RunResult& result) {
   if (result.judge == Judge::kReference) return "certificates not asked";
   const Tally total = result.tallies.total();
-  return fmt::format("{}{} elements and {} scales compared with certificates, {} elements had none",
-                     result.judge == Judge::kCertificate ? "no other judge: " : "",
+  return fmt::format("{} elements and {} scales compared with certificates, {} elements had none",
                      with_commas(total.certified), with_commas(total.certified_scales),
                      with_commas(total.uncertified));
 }
@@ -148,9 +152,11 @@ std::string verdict_line(const RunResult& result, const ReportFacts& facts) {
   const std::string seen =
       facts.observed == Observes{} ? "" : ", observed " + facts.observed.text();
   const std::string policies = facts.judged_by.text();
+  const std::string judge = judge_text(facts.judge);
   const std::string run =
-      fmt::format("{}, seed {}, dut {}{}{}{}; {}", facts.input, facts.seed, facts.dut, seen,
-                  policies.empty() ? "" : "; ", policies, not_offered_text(facts));
+      fmt::format("{}, seed {}, dut {}{}{}{}{}{}; {}", facts.input, facts.seed, facts.dut, seen,
+                  judge.empty() ? "" : "; ", judge, policies.empty() ? "" : "; ", policies,
+                  not_offered_text(facts));
   // A run that broke off has none.
   const std::string digest = result.digest.empty() ? "" : "; sha256:" + result.digest;
   if (result.interrupted != 0) {

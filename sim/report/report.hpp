@@ -39,6 +39,7 @@ struct ReportFacts {
   std::string input;  ///< "suite full", a file name
   std::uint64_t seed = 0;
   golden::JudgedBy judged_by;
+  std::string judge;  ///< as --judge says it
   std::string stall;
   std::string reset;
   Observes observed;
@@ -52,6 +53,10 @@ struct ReportFacts {
   std::function<std::string(std::uint64_t)> describe;
   std::function<std::string(std::uint64_t first, std::uint64_t last)> replay;
 };
+
+/// Who judged, where it is not the default: "judged by the reference and the oracle", "judged by
+/// certificates alone"; else "". `judge`: as --judge says it.
+[[nodiscard]] std::string judge_text(std::string_view judge);
 
 using golden::with_commas;
 

@@ -95,7 +95,7 @@ std::string report_json(const RunResult& result, const ReportFacts& facts) {
                      {"unobserved", total.unobserved},
                      {"waived", total.waived}};
   report["blocks_without_compared_word"] = total.unjudged;
-  report["certificates"] = {{"judge", token_of(result.judge)},
+  report["certificates"] = {{"judge", facts.judge},
                             {"elements", total.certified},
                             {"scales", total.certified_scales},
                             {"elements_without", total.uncertified},

@@ -171,6 +171,8 @@ TEST_F(RunRecords, CertificatesJudgeToo) {
   EXPECT_TRUE(expect(records, 0, "PASS ").says("0 scales compared with certificates, 0 elements"));
   EXPECT_FALSE(expect(records + "--judge reference", 0, "PASS ").says("certificates"));
   EXPECT_TRUE(expect(records + "--judge certificate", 0, "PASS ").says("certificates alone"));
+  EXPECT_TRUE(mxgold("run --dut reference --op cvt --format e5m2 --judge certificate")
+                  .says("open (no certificate says which bits are right)"));
   const auto faulty_record = [](const std::string& fault) {
     return "run --log - --dut reference:" + fault + " --op cvt --format e5m2 --judge certificate";
   };
@@ -181,13 +183,15 @@ TEST_F(RunRecords, CertificatesJudgeToo) {
   EXPECT_TRUE(
       expect("run --log - --dut reference" + set, 0, "PASS ").says("compared with certificates"));
   EXPECT_TRUE(expect("run --log - --dut reference" + set + "--judge certificate", 0, "PASS ")
-                  .says("no other judge"));
+                  .says("judged by certificates alone"));
   const std::string faulty = "run --log - --dut reference:ties_to_away_for_even" + set;
   const ProgramEnd wrong = expect(faulty + "--judge certificate --errors 1", 1, "FAIL ");
   EXPECT_TRUE(wrong.says("--judge certificate")) << "the replay asks the same judge";
   expect(replay_in(wrong), 1, "MISMATCH block");
   expect("run --log - --dut reference" + set + "--judge nobody", 2, "--judge");
-  expect("run --log - --dut reference" + set + "--judge oracle --only 0:300", 0, "PASS ");
+  const ProgramEnd by_oracle =
+      expect("run --log - --dut reference" + set + "--judge oracle --only 0:300", 0, "PASS ");
+  EXPECT_TRUE(by_oracle.says("judged by the reference and the oracle")) << by_oracle.tail();
   expect(faulty + "--judge oracle --only 0:300", 1, "FAIL ");
   expect("run --log - --dut reference" + set + "--judge certificate --cover c.json", 2, "--cover");
 }
