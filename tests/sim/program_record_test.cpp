@@ -47,7 +47,8 @@ TEST_P(EverySet, ReferencePassesAndItsFaultsFail) {
   const std::string path = gen(options());
   expect("run --dut reference --vectors " + path, 0, "PASS ");
   for (const RecordFault& fault : record_faults()) {
-    const std::string dut = "run --errors 1 --dut reference:" + std::string(fault.token);
+    std::string dut = "run --errors 1 --dut reference:";
+    dut += fault.token;
     const int exit = fault.breaks_protocol() ? 4 : 1;
     expect(dut + " --vectors " + path, exit, "FAIL ");
     expect(dut + " " + options(), exit, "FAIL ");
