@@ -4,15 +4,13 @@
 #include <vector>
 
 #include "cli/page/run_page.hpp"
-#include "cli/run/record_report.hpp"
 #include "golden/coverpoints/coverpoint.hpp"
-#include "sim/report/report.hpp"
+#include "sim/report/run_report.hpp"
 
 namespace mx::cli {
 
 /// `coverage`: what --cover measured, empty without.
-[[nodiscard]] RunPage stream_page(const sim::RunResult& result, const sim::ReportFacts& facts,
-                                  std::vector<golden::Covergroup> coverage);
-[[nodiscard]] RunPage record_page(const sim::RecordRun& run, const RecordFacts& facts);
+[[nodiscard]] RunPage page_of(const sim::RunReport& report,
+                              std::vector<golden::Covergroup> coverage = {});
 
 }  // namespace mx::cli

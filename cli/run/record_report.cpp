@@ -3,40 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/vectors/check_text.hpp"
 #include "cli/verdict/verdict_text.hpp"
-#include "golden/bytes/json_text.hpp"
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/judged_by.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/vectors/protocol.hpp"
-#include "sim/report/junit.hpp"
-#include "sim/report/policies.hpp"
 #include "sim/report/report.hpp"
-#include "sim/report/waivers.hpp"
 
 namespace mx::cli {
 namespace {
-
-std::vector<sim::JUnitCount> counts_of(const golden::Verdict& verdict) {
-  return {{"records", verdict.vectors},
-          {"judged", verdict.judged()},
-          {"mismatches", verdict.mismatches},
-          {"words_compared", verdict.words},
-          {"words_dont_care", verdict.dont_care},
-          {"words_open", verdict.open},
-          {"words_unobserved", verdict.unobserved},
-          {"words_waived", verdict.waived}};
-}
-
-nlohmann::ordered_json counts_json(const golden::Verdict& verdict) {
-  nlohmann::ordered_json json;
-  for (const auto& [name, count] : counts_of(verdict)) json[std::string(name)] = count;
-  return json;
-}
 
 std::string mismatch_text(const sim::RecordMismatch& m, const RecordFacts& facts) {
   golden::RecordLines lines(facts.header.shape());
@@ -70,10 +48,41 @@ std::string protocol_text(const sim::RecordRun& run, const RecordFacts& facts) {
                      run.shift.empty() ? "" : "  " + run.shift + "\n", facts.replay_all());
 }
 
-std::string_view verdict_word(const sim::RecordRun& run) {
-  if (run.interrupted != 0) return "INTERRUPTED";
-  if (run.exit_code() == 3) return "NOTHING COMPARED";
-  return run.exit_code() == 0 ? "PASS" : "FAIL";
+/// Why a wrong record is wrong, in lines.
+std::string told_of(const sim::RecordMismatch& m, const RecordFacts& facts) {
+  golden::RecordLines lines(facts.header.shape());
+  return difference(facts.header, m.expected, m.actual, 0, m.open) +
+         "  operands: " + lines.operands(m.expected, 0);
+}
+
+void add_cells(const sim::RecordRun& run, const RecordFacts& facts, sim::RunReport& report) {
+  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
+    if (run.by_config[i].vectors == 0) continue;
+    const golden::Configuration& configuration = facts.header.configs[i];
+    sim::ReportCell cell;
+    cell.fields = golden::fields_of(configuration);
+    cell.name = golden::summary_of(configuration);
+    cell.row = cell.name;
+    cell.column = "records";
+    cell.counts.verdict = run.by_config[i];
+    if (!run.certified.empty()) cell.counts.certificates = run.certified[i];
+    if (const sim::RecordMismatch* const first = run.first_of(i)) {
+      cell.first = {first->number, mismatch_text(*first, facts), facts.replay(first->number)};
+    }
+    report.cells.push_back(std::move(cell));
+  }
+}
+
+void add_mismatches(const sim::RecordRun& run, const RecordFacts& facts, sim::RunReport& report) {
+  const std::size_t shown = std::min(facts.shown, run.mismatches.size());
+  for (const sim::RecordMismatch& each : std::span(run.mismatches).first(shown)) {
+    sim::ReportMismatch mismatch =
+        sim::mismatch_words(facts.header, each.expected, each.actual, each.open);
+    mismatch.number = each.number;
+    mismatch.text = told_of(each, facts);
+    mismatch.replay = facts.replay(each.number);
+    report.mismatches.push_back(std::move(mismatch));
+  }
 }
 
 }  // namespace
@@ -136,94 +145,47 @@ std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts)
   return run.protocol().empty() ? text : text + protocol_text(run, facts);
 }
 
-std::string record_json(const sim::RecordRun& run, const RecordFacts& facts) {
-  nlohmann::ordered_json json = counts_json(run.verdict);
-  json["verdict"] = verdict_word(run);
-  json["exit_code"] = run.exit_code();
-  json["line"] = whole_line(record_verdict_line(run, facts));
-  json["dut"] = facts.dut;
-  json["input"] = facts.input;
-  json["set_id"] = facts.header.set_id();
-  json["seed"] = facts.seed;
-  json["set_seed"] = facts.header.seed;
-  const golden::JudgedBy judged_by = golden::judged_by(facts.header.configs);
-  json["profile"] = judged_by.profile;
-  json["policies"] = sim::policies_json(judged_by);
-  json["judge"] = facts.judge;
-  json["observed"] = facts.observed.text(facts.header.shape());
-  json["held_to"] = facts.held;
-  for (const auto& [name, value] : facts.schedule) json[name] = value;
-  json["declared"] = run.declared;
-  json["part"] = sim::part_json(facts.part);
-  json["protocol_failure"] = run.protocol();
-  json["replay"] = run.protocol().empty() ? "" : facts.replay_all();
-  json["out_of_step"] = run.shift;
-  json["waivers"] = sim::waivers_json(run.waivers);
-  json["digest"] = run.digest;
-  if (const auto certificates = run.certificates()) {
-    json["certificates"] = {{"elements", certificates->elements},
-                            {"scales", certificates->scales},
-                            {"elements_without", certificates->without},
-                            {"disagreements", run.disagreed}};
-  }
-  json["causes"] = sim::causes_json(facts.causes, "record");
-  json["cells"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
-    nlohmann::ordered_json cell = counts_json(run.by_config[i]);
-    for (const auto& [field, value] : golden::fields_of(facts.header.configs[i])) {
-      cell["configuration"][field] = value;
+sim::RunReport record_report(const sim::RecordRun& run, const RecordFacts& facts) {
+  sim::RunReport report;
+  report.thing = "record";
+  report.exit_code = run.exit_code();
+  report.interrupted = run.interrupted;
+  report.line = whole_line(record_verdict_line(run, facts));
+  report.again = facts.replay_all();
+  report.dut = facts.dut;
+  report.device = facts.device;
+  report.operation = token_of(facts.header.op);
+  report.input = facts.input;
+  report.set_id = facts.header.set_id();
+  report.seed = facts.seed;
+  report.set_seed = facts.header.seed;
+  report.judged_by = golden::judged_by(facts.header.configs);
+  report.judge = facts.judge;
+  report.observed = facts.observed.text(facts.header.shape());
+  report.schedule = facts.schedule;
+  report.held_to = facts.held;
+  report.part = facts.part;
+  report.declared = run.declared;
+  report.offered = run.declared;
+  report.collected = run.verdict.vectors;
+  report.counts = {run.verdict, run.certificates()};
+  report.seconds = run.seconds;
+  report.digest = run.digest;
+  add_cells(run, facts, report);
+  add_mismatches(run, facts, report);
+  if (!run.protocol().empty()) {
+    for (const sim::ProtocolFailure& each : run.failures) {
+      report.failures.push_back({each.first, each.last, each.what, "", facts.replay_all()});
     }
-    if (const sim::RecordMismatch* const first = run.first_of(i)) {
-      cell["first_mismatch"] = {{"record", first->number},
-                                {"text", mismatch_text(*first, facts)},
-                                {"replay", facts.replay(first->number)}};
-    }
-    json["cells"].push_back(cell);
+    report.failures.front().text = protocol_text(run, facts);
   }
-  return golden::dumped(json, 2) + "\n";
-}
-
-std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts) {
-  sim::JUnitReport report(facts.input, facts.dut, run.seconds);
-  std::vector<sim::JUnitCount> counts = counts_of(run.verdict);
-  if (const auto certificates = run.certificates()) {
-    counts.push_back({"elements_certified", certificates->elements});
-    counts.push_back({"elements_without_certificate", certificates->without});
-    counts.push_back({"scales_certified", certificates->scales});
-  }
-  counts.push_back({"records_left_to_other_runs", facts.part.left_out()});
-  report.add_counts(counts);
-  const golden::JudgedBy judged_by = golden::judged_by(facts.header.configs);
-  report.add_facts({{"set_id", facts.header.set_id()},
-                    {"seed", std::to_string(facts.seed)},
-                    {"set_seed", std::to_string(facts.header.seed)},
-                    {"digest", run.digest},
-                    {"profile", judged_by.profile},
-                    {"policies", judged_by.policies_text()},
-                    {"judge", facts.judge},
-                    {"observed", facts.observed.text(facts.header.shape())},
-                    {"held_to", facts.held}});
-  for (const auto& [name, value] : facts.schedule) report.add_facts({{name, value}});
-  for (std::size_t i = 0; i < run.by_config.size(); ++i) {
-    const golden::Verdict& verdict = run.by_config[i];
-    if (verdict.vectors == 0) continue;
-    report.add_case(golden::summary_of(facts.header.configs[i]), counts_of(verdict));
-    if (verdict.passed()) continue;
-    const sim::RecordMismatch* const first = run.first_of(i);
-    report.fail(verdict.headline(), first == nullptr ? "" : mismatch_text(*first, facts));
-  }
-  sim::add_waivers(report, run.waivers);
-  report.add_text(record_verdict_line(run, facts));
-  report.add_text(sim::causes_text(facts.causes, run.verdict.mismatches, "record"));
-  report.add_case("protocol", {});
-  if (run.interrupted != 0) {
-    report.break_off(fmt::format("INTERRUPTED by signal {}", run.interrupted), "");
-  } else if (run.disagreed != 0) {
-    report.break_off("judges disagree", disagreements_text(run, facts));
-  } else if (!run.protocol().empty()) {
-    report.break_off(run.protocol(), protocol_text(run, facts));
-  }
-  return report.text();
+  report.out_of_step = run.shift;
+  report.disagreements = disagreements_text(run, facts);
+  report.disagreed = run.disagreed;
+  report.causes = facts.causes;
+  report.right = run.right.size();
+  report.waivers = run.waivers;
+  return report;
 }
 
 }  // namespace mx::cli

@@ -1,4 +1,4 @@
-// What a run over records ends with: for people, as JSON, as JUnit XML.
+// What a run over records ends with, for people and as a report.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "sim/judge/causes.hpp"
 #include "sim/record/run.hpp"
 #include "sim/report/part.hpp"
+#include "sim/report/run_report.hpp"
 
 namespace mx::cli {
 
@@ -46,7 +47,7 @@ struct RecordFacts {
 
 /// Every mismatch kept and the broken protocol, each with its replay command.
 [[nodiscard]] std::string record_failures(const sim::RecordRun& run, const RecordFacts& facts);
-[[nodiscard]] std::string record_json(const sim::RecordRun& run, const RecordFacts& facts);
-[[nodiscard]] std::string record_junit(const sim::RecordRun& run, const RecordFacts& facts);
+/// What JSON, JUnit and the page print of it.
+[[nodiscard]] sim::RunReport record_report(const sim::RecordRun& run, const RecordFacts& facts);
 
 }  // namespace mx::cli

@@ -392,7 +392,10 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
                           causes,
                           command.errors};
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
-  if (command.is_json) fmt::print("{}", record_json(run, facts));
+  std::optional<sim::RunReport> report;
+  if (command.is_json || junit || page) report = record_report(run, facts);
+  if (command.is_json) fmt::print("{}", sim::report_json(*report));
+  std::vector<golden::Covergroup> coverage;
   // The verdict is the last line, and told before a report that may not be writable.
   const auto tell_verdict = [&] {
     fmt::print(people, "{}{}", run.waivers.text(),
@@ -404,9 +407,8 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   };
   try {
     if (!command.cover.empty()) {
-      fmt::print(people, "{}",
-                 write_coverage(command, measure_records(*records.header, records.input, options,
-                                                         run, *device)));
+      coverage = measure_records(*records.header, records.input, options, run, *device);
+      fmt::print(people, "{}", write_coverage(command, coverage));
     }
     if ((small || waves) && sim::InterruptWatch::caught() == 0) {
       const std::vector<RecordBatch> lots = failing_records(records, run, replays);
@@ -424,11 +426,11 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   }
   tell_verdict();
   if (junit) {
-    junit->write(record_junit(run, facts));
+    junit->write(sim::report_junit(*report));
     junit->commit();
   }
   if (page) {
-    page->write(run_page_html(record_page(run, facts)));
+    page->write(run_page_html(page_of(*report, std::move(coverage))));
     page->commit();
   }
   const int signal = sim::InterruptWatch::caught();

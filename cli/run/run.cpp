@@ -301,6 +301,7 @@ Exit run_command(RunCommand command, const Command& app) {
   if (is_whole) facts.causes = find_causes(result);
   facts.shown = command.errors;
   facts.dut = std::string(probe->name());
+  facts.asked = command.dut;
   facts.input = input.name;
   facts.seed = command.gen.seed;
   // Those that a suite adds have policies of every kind.
@@ -324,7 +325,9 @@ Exit run_command(RunCommand command, const Command& app) {
   };
   if (is_whole) fmt::print(people, "{}", sim::failures_text(result, facts));
   fmt::print(people, "{}", sim::table_text(result));
-  if (command.is_json) fmt::print("{}", sim::report_json(result, facts));
+  std::optional<sim::RunReport> report;
+  if (command.is_json || junit || page) report = sim::report_of(result, facts);
+  if (command.is_json) fmt::print("{}", sim::report_json(*report));
   std::vector<golden::Covergroup> coverage;
   if (is_whole && !command.cover.empty()) {
     coverage = measure_coverage(input, options, result, probe->name());
@@ -347,11 +350,11 @@ Exit run_command(RunCommand command, const Command& app) {
     log->commit();
   }
   if (junit) {
-    junit->write(sim::report_junit(result, facts));
+    junit->write(sim::report_junit(*report));
     junit->commit();
   }
   if (page) {
-    page->write(run_page_html(stream_page(result, facts, std::move(coverage))));
+    page->write(run_page_html(page_of(*report, std::move(coverage))));
     page->commit();
   }
   if (watch && sim::InterruptWatch::caught() != 0) end_by_signal(sim::InterruptWatch::caught());

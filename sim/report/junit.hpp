@@ -11,7 +11,7 @@
 namespace mx::sim {
 
 struct JUnitCount {
-  std::string_view name;
+  std::string name;
   std::uint64_t count = 0;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -20,8 +19,5 @@ struct RunPart {
 
 /// "shard 1/2: 2,755 of 6,851 blocks, 4,096 left to other runs"; "" where nothing is left.
 [[nodiscard]] std::string part_text(const RunPart& part, std::string_view things);
-
-/// The same as a member of reports.
-[[nodiscard]] nlohmann::ordered_json part_json(const RunPart& part);
 
 }  // namespace mx::sim

@@ -11,31 +11,14 @@
 #include "sim/judge/causes.hpp"
 #include "sim/report/part.hpp"
 #include "sim/report/run.hpp"
+#include "sim/report/run_report.hpp"
 
 namespace mx::sim {
 
-/// Configurations and blocks of the suite that the device did not get, and why.
-struct NotOffered {
-  std::uint64_t configurations = 0;
-  std::uint64_t blocks = 0;
-  std::string why;
-};
-
-/// Policies that options hold every configuration of a suite to, those that it varies by itself
-/// among them.
-struct Narrowed {
-  std::string by;            ///< "--src-ftz keep"; "" for none
-  std::uint64_t others = 0;  ///< configurations of the whole suite with other values
-  std::uint64_t whole = 0;   ///< configurations of the whole suite
-};
-
-/// "narrowed to --src-ftz keep: 390 of the suite's 1,770 configurations have other values"; "" for
-/// a suite that is not narrowed.
-[[nodiscard]] std::string narrowed_text(const Narrowed& narrowed);
-
 /// What the report says about the run beyond its result.
 struct ReportFacts {
-  std::string dut;
+  std::string dut;    ///< the device's own name
+  std::string asked;  ///< as --dut says it
   std::string input;  ///< "suite full", a file name
   std::uint64_t seed = 0;
   golden::JudgedBy judged_by;
@@ -70,8 +53,7 @@ using golden::with_commas;
 /// The last line: "PASS 100,663,296/100,663,296 elements, ..." or "FAIL ...".
 [[nodiscard]] std::string verdict_line(const RunResult& result, const ReportFacts& facts);
 
-/// The whole report as JSON and as JUnit XML, each with a final line feed.
-[[nodiscard]] std::string report_json(const RunResult& result, const ReportFacts& facts);
-[[nodiscard]] std::string report_junit(const RunResult& result, const ReportFacts& facts);
+/// What JSON, JUnit and the page print of it.
+[[nodiscard]] RunReport report_of(const RunResult& result, const ReportFacts& facts);
 
 }  // namespace mx::sim

@@ -79,11 +79,11 @@ RunResult result_of(RecordRun&& run, const ClockedTotals& totals, const BlockSou
   result.first_of_each = mismatches_of(run.first_of_each, options.compare);
   // They are asked about causes of wrong ones alone.
   if (!run.mismatches.empty()) result.right = mismatches_of(run.right, options.compare);
-  for (ProtocolFailure& each : run.failures) {
+  for (ProtocolFailure each : run.failures) {
     if (!each.shift.empty()) each.what += "; " + std::exchange(each.shift, {});
     result.failures.push_back(std::move(each));
   }
-  result.waivers = std::move(run.waivers);
+  result.waivers = run.waivers;
   result.judge = options.judge;
   result.disagreements = disagreements_of(run, source);
   result.disagreed = run.disagreed;
@@ -94,6 +94,7 @@ RunResult result_of(RecordRun&& run, const ClockedTotals& totals, const BlockSou
   result.seconds = run.seconds;
   result.interrupted = run.interrupted;
   result.digest = run.digest;
+  result.records = std::move(run);
   return result;
 }
 

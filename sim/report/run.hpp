@@ -62,6 +62,7 @@ struct BlockRange {
 
 struct RunResult {
   Configurations configs;  ///< of the run
+  RecordRun records;       ///< the same run in records of block_header()
   TallyTable tallies;      ///< by their numbers
   DriveStats drive;
   std::optional<ProtocolCoverage> protocol;  ///< of a device with a clock

@@ -26,11 +26,10 @@ nlohmann::ordered_json waivers_json(const golden::Waivers& waivers) {
   return list;
 }
 
-nlohmann::ordered_json causes_json(std::span<const Cause> causes, const std::string& thing) {
+nlohmann::ordered_json causes_json(std::span<const Cause> causes) {
   auto list = nlohmann::ordered_json::array();
   for (const Cause& cause : causes) {
-    list.push_back(
-        {{"text", cause.text}, {thing + "s", cause.count}, {"first_" + thing, cause.first}});
+    list.push_back({{"text", cause.text}, {"transactions", cause.count}, {"first", cause.first}});
     if (cause.waiver.empty()) continue;
     list.back()["waiver"] = golden::json_of_text("{" + cause.waiver + "}");
   }

@@ -17,8 +17,7 @@ namespace mx::sim {
 /// A test case for each waiver, failed where it has expired.
 void add_waivers(JUnitReport& report, const golden::Waivers& waivers);
 
-/// Causes with what waives them. `thing`: "block", whose number `first_block` is.
-[[nodiscard]] nlohmann::ordered_json causes_json(std::span<const Cause> causes,
-                                                 const std::string& thing);
+/// Causes with what waives them.
+[[nodiscard]] nlohmann::ordered_json causes_json(std::span<const Cause> causes);
 
 }  // namespace mx::sim

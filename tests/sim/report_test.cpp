@@ -116,11 +116,11 @@ TEST(Report, SaysWhatPartItIsOf) {
   part.part = {1, 2, "", 1235, 1};
   const std::string text = "shard 1/2: 1 of 1,235 blocks, 1,234 left to other runs";
   EXPECT_TRUE(contains(verdict_line(result, part), text)) << verdict_line(result, part);
-  const nlohmann::json json = nlohmann::json::parse(report_json(result, part))["part"];
+  const nlohmann::json json = nlohmann::json::parse(report_json(report_of(result, part)))["part"];
   EXPECT_EQ(json["shard"], "1/2");
   EXPECT_EQ(json["whole"], 1235);
   EXPECT_EQ(json["left_to_other_runs"], 1234);
-  const std::string xml = report_junit(result, part);
+  const std::string xml = report_junit(report_of(result, part));
   EXPECT_TRUE(contains(xml, text)) << xml;
   EXPECT_TRUE(contains(xml, "name=\"blocks_left_to_other_runs\" value=\"1234\"")) << xml;
   part.part.only = "5:6";
@@ -131,13 +131,13 @@ TEST(Report, SaysWhatPartItIsOf) {
 }
 
 nlohmann::json json_of(const RunResult& result) {
-  return nlohmann::json::parse(report_json(result, facts()));
+  return nlohmann::json::parse(report_json(report_of(result, facts())));
 }
 
 /// The sum of a property over the cases of a JUnit report.
 std::uint64_t junit_sum(const RunResult& result, const std::string& property) {
   pugi::xml_document document;
-  EXPECT_TRUE(document.load_string(report_junit(result, facts()).c_str()));
+  EXPECT_TRUE(document.load_string(report_junit(report_of(result, facts())).c_str()));
   std::uint64_t sum = 0;
   for (const auto& node :
        document.select_nodes(("//testcase//property[@name='" + property + "']").c_str())) {
@@ -201,7 +201,7 @@ TEST(Report, NothingComparedIsNoPass) {
   EXPECT_EQ(json_of(result)["exit_code"], 3);
   EXPECT_EQ(json_of(result)["blocks_without_compared_word"], 1);
   pugi::xml_document document;
-  ASSERT_TRUE(document.load_string(report_junit(result, facts()).c_str()));
+  ASSERT_TRUE(document.load_string(report_junit(report_of(result, facts())).c_str()));
   const pugi::xml_node suite = document.child("testsuite");
   EXPECT_GT(suite.attribute("failures").as_int() + suite.attribute("errors").as_int(), 0)
       << "a report of no comparison must not read as passed";
@@ -267,12 +267,12 @@ void expect_junit(const std::string& text, int failures, int errors) {
 TEST(Report, JsonAndJunitSayTheSame) {
   const auto source = tie();
   const RunResult good = run(source, test::reference_with(), test::plain_options());
-  EXPECT_TRUE(contains(report_json(good, facts()), "\"verdict\": \"PASS\""));
-  expect_junit(report_junit(good, facts()), 0, 0);
+  EXPECT_TRUE(contains(report_json(report_of(good, facts())), "\"verdict\": \"PASS\""));
+  expect_junit(report_junit(report_of(good, facts())), 0, 0);
   const RunResult bad =
       run(source, test::reference_with(find_fault("ties_to_away_for_even")), test::plain_options());
-  EXPECT_TRUE(contains(report_json(bad, facts()), "\"exit_code\": 1"));
-  expect_junit(report_junit(bad, facts()), 1, 0);
+  EXPECT_TRUE(contains(report_json(report_of(bad, facts())), "\"exit_code\": 1"));
+  expect_junit(report_junit(report_of(bad, facts())), 1, 0);
 }
 
 TEST(Report, ProtocolFailureHasItsReplay) {
@@ -282,7 +282,7 @@ TEST(Report, ProtocolFailureHasItsReplay) {
   const std::string text = failures_text(result, facts());
   EXPECT_TRUE(contains(text, "watchdog")) << text;
   EXPECT_TRUE(contains(text, "replay     mxgold run --only 0")) << text;
-  expect_junit(report_junit(result, facts()), 0, 1);
+  expect_junit(report_junit(report_of(result, facts())), 0, 1);
 }
 
 TEST(Report, NumbersHaveCommas) {

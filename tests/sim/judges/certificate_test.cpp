@@ -175,8 +175,8 @@ TEST(Certificates, OneThresholdMovedByOneIsADisagreement) {
   EXPECT_NE(text.find("JUDGES DISAGREE block 1: given\n  lane 5, input "), std::string::npos)
       << text;
   EXPECT_NE(verdict_line(result, facts).find("FAIL judges disagree"), std::string::npos);
-  EXPECT_NE(report_json(result, facts).find("\"disagreements\": 1"), std::string::npos);
-  EXPECT_NE(report_junit(result, facts).find("JUDGES DISAGREE"), std::string::npos);
+  EXPECT_NE(report_json(report_of(result, facts)).find("\"disagreements\": 1"), std::string::npos);
+  EXPECT_NE(report_junit(report_of(result, facts)).find("JUDGES DISAGREE"), std::string::npos);
 }
 
 /// A reference with a fault against right certificates: faults of roundings, of the ends of the

@@ -83,7 +83,7 @@ TEST_F(Plugin, EveryOptionOfARunReachesIt) {
   expect(clocked + "--input " + tensor_file(), 0, "PASS");
   expect(clocked + "--cover " + file("cover.json") + " --html " + file("run.html") + " --junit " +
              file("run.xml") + " --json",
-         0, "\"dut\": \"plugin ");
+         0, "\"device\": \"plugin ");
   for (const char* const report : {"cover.json", "run.html", "run.xml"}) {
     EXPECT_FALSE(read(file(report)).empty()) << report;
   }
