@@ -6,6 +6,7 @@
 #include "cli/run/options.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
+#include "sim/parameters/built.hpp"
 #include "sim/record/reference.hpp"
 
 namespace mx::cli {
@@ -68,7 +69,10 @@ const sim::DutKind& run_dut_kind(std::string_view dut) {
   }
   check_argument(*kind, dut);
   if (!kind->missing.empty()) fail(Exit::kDut, "--dut {}: {}", kind->name, kind->missing);
-  return *kind;
+  if (kind->name != "rtl" || !sim::names_rtl_parameters(run_dut_argument(dut))) return *kind;
+  const auto build = sim::parse_rtl_parameters(run_dut_argument(dut));
+  if (!build) fail(Exit::kUsage, "--dut {}: {}", printable(dut), build.problem());
+  return sim::rtl_of_parameters();
 }
 
 int random_bits_of(const RunCommand& command, const sim::DutKind& kind) {

@@ -9,6 +9,7 @@
 #include "cli/vectors/verify_oracle.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/fits.hpp"
+#include "sim/parameters/built.hpp"
 #include "sim/plugin/records.hpp"
 #include "sim/process/process.hpp"
 #include "sim/record/reference.hpp"
@@ -98,7 +99,9 @@ sim::DeviceOptions device_options(const RunCommand& command) {
 }
 
 sim::Description described(const RunCommand& command) {
-  return sim::read_description(std::string(run_dut_argument(command.dut)));
+  const std::string argument(run_dut_argument(command.dut));
+  if (run_dut_kind(command.dut).name == "rtl") return sim::described_rtl(argument);
+  return sim::read_description(argument);
 }
 
 std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,

@@ -74,7 +74,7 @@ Records records_of_plan(const RunCommand& command, const sim::DutKind& kind) {
   records.input.fill = plan.fill;
   if (kind.is_described) {
     const sim::Description description = described(command);
-    records.held = sim::assumed_text(description);
+    records.held = description.not_built + sim::assumed_text(description);
     records.input.fill = [fill = plan.fill, device = description](
                              std::uint64_t first, std::uint64_t last, RecordBatch& batch) {
       fill(first, last, batch);

@@ -10,6 +10,7 @@
 
 #include "cli/base/error.hpp"
 #include "sim/dut/kind.hpp"
+#include "sim/parameters/parameters.hpp"
 #include "sim/rtl/faults.hpp"
 
 namespace mx::cli {
@@ -46,6 +47,7 @@ std::string executed_by(std::string_view device) {
   // A sweep's netlist is what Yosys makes of the same folders.
   if (name == "rtl" || name == "netlist") {
     if (argument.empty() || sim::find_rtl_fault(argument) != nullptr) return {};
+    if (name == "rtl" && sim::names_rtl_parameters(argument)) return {};
     return fmt::format("the Verilog in the folder {}, compiled", shown(argument));
   }
   const auto kinds = sim::all_dut_kinds();

@@ -72,8 +72,9 @@ struct DescribedNan {
 };
 
 struct Description {
-  std::string path;  ///< of the file
-  std::string text;  ///< all of it
+  std::string path;    ///< of the file
+  std::string device;  ///< its name as a device: "device:FILE.json"
+  std::string text;    ///< all of it
   std::vector<std::string> sources, include;
   std::vector<std::pair<std::string, std::string>> define, parameter;
   std::string top;
@@ -94,6 +95,7 @@ struct Description {
   std::optional<unsigned> latency;
   unsigned patience = 4096;
   DescribedNan nan;
+  std::string not_built;  ///< what the module was not built for, in words, for verdicts
 
   /// Is there a part of this kind on a side?
   [[nodiscard]] static bool has(const DescribedSide& side, bench::What what);

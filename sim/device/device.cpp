@@ -55,7 +55,7 @@ class NanCodes {
 }  // namespace
 
 DescribedDevice::DescribedDevice(Description description, const DeviceOptions& options)
-    : description_(std::move(description)), name_("device:" + description_.path) {
+    : description_(std::move(description)), name_(description_.device) {
   ProcessOptions process;
   const Tracing tracing = options.waves ? Tracing::kPresent : Tracing::kAbsent;
   BuiltDevice built = build_device(description_, tracing);

@@ -458,6 +458,7 @@ void find_unfilled(const std::string& place, const Json& json, std::string& foun
 Description read_description(const std::string& path) {
   Description description;
   description.path = path;
+  description.device = "device:" + path;
   description.text = golden::whole_text(path, {kMostBytes, "--dut device: takes a JSON file"});
   const Json json = golden::json_of_file(path, description.text);
   std::string unfilled;

@@ -59,8 +59,8 @@ std::vector<Source> sources_of(const std::string& folder) {
   }
   if (std::ranges::find(sources, "mx_quantizer.sv", &Source::name) == sources.end()) {
     throw golden::VectorError(fmt::format(
-        "{}: no mx_quantizer.sv; give the folder of the RTL, or one of its faults (mxgold "
-        "list faults)",
+        "{}: no mx_quantizer.sv; give the folder of the RTL, one of its faults (mxgold list "
+        "faults), or parameters (Lanes=8)",
         folder.empty() ? "rtl" : folder));
   }
   // The package first.
@@ -151,6 +151,8 @@ const RtlFunctions* pins_of(const LoadedRtl& loaded) {
 }
 
 }  // namespace
+
+std::vector<RtlSource> rtl_sources() { return sources_of(""); }
 
 LoadedRtl load_library(const RtlLibrary& library, const std::string& name, Tracing tracing) {
   if (const RtlFault* const fault = find_rtl_fault(name)) {

@@ -22,6 +22,9 @@ struct RtlFile {
 /// CMake makes the definition; none where the build has no RTL.
 [[nodiscard]] std::span<const RtlFile> rtl_files();
 
+/// Those of mx_quantizer and its modules, the package first.
+[[nodiscard]] std::vector<RtlSource> rtl_sources();
+
 /// What a library is compiled of beside rtl/: one of rtl_files() each.
 struct RtlLibrary {
   std::string_view folder;     ///< of the cache

@@ -7,10 +7,10 @@ namespace mx::sim {
 
 DutKind rtl_dut() {
   DutKind kind{.name = "rtl",
-               .argument = "[:FAULT|FOLDER]",
+               .argument = "[:FAULT|FOLDER|NAME=VALUE,...]",
                .help =
-                   "the Verilated quantizer, with a fault (mxgold list faults), or of the sources "
-                   "in a folder",
+                   "the Verilated quantizer, with a fault (mxgold list faults), of the sources in "
+                   "a folder, or under parameters (Lanes=8)",
                .random_bits = kRtlRandomBits,
                .zeroes_dont_care = true};  // spec R6
 #ifdef MX_HAVE_RTL
