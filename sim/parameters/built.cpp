@@ -77,6 +77,8 @@ Words policy_words(const PolicyField& field, std::uint32_t bits) {
   Words words;
   for (const std::string_view value : field.values()) {
     QuantizerConfig config;
+    config.source = formats::fp32;
+    config.format = mx_block_formats().front();
     Policies policies{config.element, config.block};
     field.write(policies, value);
     config.element = policies.element;
