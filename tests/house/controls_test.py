@@ -12,6 +12,7 @@ from pathlib import Path
 import fuzzed
 
 HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
 
 CLEAN_TREE = {
     "reference/format/format.hpp": "#include <cstdint>\n",
@@ -21,12 +22,14 @@ CLEAN_TREE = {
     "emulators/casts/casts.cpp": '#include "emulators/casts/casts.hpp"\n#include "emulators/dmx/dmx.hpp"\n',
     "golden/vectors/vector.hpp": '#include "reference/element/encode.hpp"\n',
     "golden/vectors/vector.cpp": '#include <fmt/format.h>\n#include "golden/vectors/vector.hpp"\n',
-    "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "golden/vectors/vector.hpp"\n',
+    "sim/report/run.cpp": '#include "Vmx_quantizer.h"\n#include "golden/vectors/vector.hpp"\n#include "fast/cuda/quantize.hpp"\n',
     "fast/cuda/quantize.cpp": '#include "reference/format/format.hpp"\n',
     "backend/tensor/quantizer.cpp": '#include "fast/cuda/quantize.hpp"\n#include "reference/block/quantizer.hpp"\n',
-    "bridge/model/model.hpp": '#include "golden/vectors/vector.hpp"\n',
+    "backend/abi/abi.cpp": '#include "emulators/casts/casts.hpp"\n#include "golden/text/text.hpp"\n',
+    "bridge/model/model.hpp": '#include "backend/abi/abi.hpp"\n#include "golden/vectors/vector.hpp"\n',
     "explorer/answers/answers.hpp": '#include "golden/vectors/vector.hpp"\n',
     "cli/program/main.cpp": '#include "sim/report/run.hpp"\n#include "fast/cuda/quantize.hpp"\n',
+    "cli/program/commands.cpp": '#include "backend/abi/abi.hpp"\n#include "oracle/number/value.hpp"\n',
     "rtl/mx_lane.sv": "module mx_lane;\nendmodule\n",
     "oracle/number/value.hpp": '#include "reference/format/format.hpp"\n',
     "oracle/number/value.cpp": '#include <boost/multiprecision/cpp_int.hpp>\n#include "oracle/number/value.hpp"\n',
@@ -56,6 +59,15 @@ class HouseCase(unittest.TestCase):
 
 
 class Layering(HouseCase):
+    """A clean tree under the project's own diagram and page of modules."""
+
+    def setUp(self):
+        super().setUp()
+        self.page = (PROJECT / "docs/architecture.md").read_text()
+        self.modules = (PROJECT / "docs/maintainers/modules.md").read_text()
+        self.write("docs/architecture.md", self.page)
+        self.write("docs/maintainers/modules.md", self.modules)
+
     def check(self):
         return self.run_check("layering.py", self.root)
 
@@ -68,6 +80,29 @@ class Layering(HouseCase):
     def test_a_clean_tree_passes(self):
         status, output = self.check()
         self.assertEqual(status, 0, output)
+
+    def test_an_arrow_that_no_include_line_has_is_caught(self):
+        self.write("cli/program/commands.cpp", '#include "backend/abi/abi.hpp"\n')
+        self.assert_caught("docs/architecture.md", self.page, "cli --> oracle: no include line")
+
+    def test_an_arrow_that_is_gone_is_caught(self):
+        self.assert_caught("docs/architecture.md", self.page.replace("cli ------> sim ---", "sim ---"),
+                           '"sim/report/run.hpp" belongs to sim/, which cli/ may not use')
+
+    def test_an_arrow_back_is_caught(self):
+        self.assert_caught("docs/architecture.md", self.page.replace("explorer ---", "reference -> explorer ---"),
+                           "reference --> explorer: leads back")
+
+    def test_a_page_without_a_diagram_is_no_pass(self):
+        for page in (self.page.replace("```text", "```"), self.page.replace("explorer --", "")):
+            self.write("docs/architecture.md", page)
+            status, output = self.check()
+            self.assertEqual(status, 2, output)
+            self.assertIn("nothing to check in", output)
+
+    def test_a_module_without_a_row_is_caught(self):
+        self.assert_caught("docs/maintainers/modules.md", self.modules.replace("| `reference/element` |", "| `element` |"),
+                           "no row for reference/element")
 
     def test_an_include_of_a_higher_layer_is_caught(self):
         self.assert_caught("golden/vectors/bad.cpp", '#include "sim/report/run.hpp"\n', "belongs to sim/")
@@ -281,7 +316,7 @@ class Definitions(HouseCase):
 class Walk(HouseCase):
     """Sources, some of which call another, and a page that walks from one to the other."""
 
-    def check(self, *hops):
+    def check(self, *hops, words=0):
         self.write("cli/run/first.hpp", "")
         self.write("cli/run/second.hpp", "struct Second;\n")
         for name, text in (("first", "void first() { second(); ROW(glued) }\n#define ADD(name) add_##name()"),
@@ -291,14 +326,20 @@ class Walk(HouseCase):
             self.write(f"cli/run/{name}.cpp", f'#include "cli/run/first.hpp"\n{text}\n')
         page = ""
         for walk in ("one", "two"):
-            page += f"## The way of {walk}\n\n| | file | what |\n|---|---|---|\n"
-            page += "".join(f"| {i} | `{hop}` | . |\n" for i, hop in enumerate(hops, 1))
-        self.write("docs/architecture.md", page)
+            page += f"## The way of {walk}\n\n"
+            page += "".join(f"{i}. `{hop}`: what\n" for i, hop in enumerate(hops, 1))
+        self.write("docs/architecture.md", page + "word " * (words - len(page.split())))
         return self.run_check("walk.py", self.root, "4")
 
     def test_a_true_walk_passes(self):
         status, output = self.check("cli/run/first.cpp", "cli/run/first.hpp", "cli/run/second.cpp", "cli/run/glued.cpp")
         self.assertEqual(status, 0, output)
+
+    def test_a_page_that_is_too_long_is_caught(self):
+        for words, wanted in ((1199, 0), (1200, 0), (1201, 1)):
+            status, output = self.check("cli/run/first.cpp", "cli/run/first.hpp", words=words)
+            self.assertEqual(status, wanted, output)
+        self.assertIn("1201 words; 1200 at most", output)
 
     def test_false_hops_are_caught(self):
         for hops, words in ((("cli/run/first.cpp", "cli/run/lonely.cpp"), "no earlier hop calls into it"),
@@ -321,12 +362,11 @@ class Places(HouseCase):
 
     def setUp(self):
         super().setUp()
-        project = HERE.parents[1]
-        self.page = (project / "docs/architecture.md").read_text()
-        self.write("docs/architecture.md", self.page)
+        self.page = (PROJECT / "CONTRIBUTING.md").read_text()
+        self.write("CONTRIBUTING.md", self.page)
         for name in re.findall(r"`([a-z_]+/[\w/]+\.[ch]pp)`", self.page):
-            if (project / name).is_file():
-                self.write(name, (project / name).read_text())
+            if (PROJECT / name).is_file():
+                self.write(name, (PROJECT / name).read_text())
 
     def check(self):
         return self.run_check("places.py", self.root, "check")
@@ -342,12 +382,12 @@ class Places(HouseCase):
         self.assertEqual(status, 0, output)
 
     def test_a_place_too_few_is_caught(self):
-        self.assert_caught("docs/architecture.md", self.page.replace("`reference/number/rounding.hpp` ", ""),
-                           "which docs/architecture.md does not say")
+        self.assert_caught("CONTRIBUTING.md", self.page.replace("`reference/number/rounding.hpp` ", ""),
+                           "which CONTRIBUTING.md does not say")
 
     def test_a_place_too_many_is_caught(self):
         row = "| subcommand | `cli/program/commands.cpp` "
-        self.assert_caught("docs/architecture.md", self.page.replace(row, row + "`cli/program/main.cpp` "),
+        self.assert_caught("CONTRIBUTING.md", self.page.replace(row, row + "`cli/program/main.cpp` "),
                            "which needs no change")
 
     def test_a_line_that_is_gone_is_caught(self):

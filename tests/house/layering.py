@@ -3,11 +3,12 @@
 
 usage: layering.py ROOT [ROOMS.txt]
 
-Floors: reference -> golden -> sim -> cli, reference -> emulators -> backend, bridge and cli, golden -> bridge and explorer, golden and fast -> backend -> cli, fast -> bridge and sim, reference (descriptors) -> oracle -> cli. Rooms, the folders
-of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1; exits 2
-where there is nothing to check. The rules:
+The diagram of docs/architecture.md draws what a floor uses, above --> below; ALLOWED is what its arrows reach. Rooms, the
+folders of a floor: their order stands in rooms.txt beside this script. Prints each arrow that points back and exits 1;
+exits 2 where there is nothing to check. The rules:
   * a file includes and links its own floor and the floors below it (ALLOWED); on its own floor its room and those
     before it in rooms.txt;
+  * every arrow of the diagram has an include line, and every room a row in docs/maintainers/modules.md;
   * every source stands in a room, every room in rooms.txt, and no room holds more than MOST files;
   * fast/ sees the format descriptors and policies of the reference, never its rounding code;
   * reference/ and emulators/ use the C++ standard library only, and no host floating point;
@@ -26,18 +27,7 @@ import re
 import sys
 from pathlib import Path
 
-ALLOWED = {
-    "reference": {"reference"},
-    "emulators": {"reference", "emulators"},
-    "golden": {"reference", "golden"},
-    "sim": {"reference", "golden", "fast", "sim"},
-    "fast": {"reference", "fast"},
-    "backend": {"reference", "emulators", "golden", "fast", "backend"},
-    "oracle": {"reference", "oracle"},
-    "bridge": {"reference", "emulators", "golden", "fast", "backend", "bridge"},
-    "cli": {"reference", "emulators", "golden", "sim", "fast", "backend", "oracle", "cli"},
-    "explorer": {"reference", "golden", "explorer"},
-}
+ALLOWED = {}  # {floor: what it may use}, which main() reads from the diagram
 MOST = 20
 # What a floor may include of the reference, where that is not everything: rooms and single headers. The oracle also
 # shares names and what other models are described by, as data.
@@ -68,6 +58,21 @@ def read_rooms(path):
             floor, names = line.split(":")
             rooms[floor] = names.split()
     return rooms
+
+
+def arrows_of(page):
+    """(above, below) of every arrow of the page's diagram, whose lines are chains: cli --> sim --> golden."""
+    diagram = re.search(r"^```text\n(.*?)^```$", page, re.M | re.S)
+    chains = [re.split(r" -+> ", line.strip()) for line in (diagram[1] if diagram else "").splitlines()]
+    return {pair for chain in chains for pair in zip(chain, chain[1:])}
+
+
+def reach(floor, arrows):
+    """The floor and what its arrows lead to."""
+    found = {floor}
+    while more := {below for above, below in arrows if above in found} - found:
+        found |= more
+    return found
 
 
 def sources(folder):
@@ -104,6 +109,30 @@ def check_include(shown, floor, target, rooms, problems):
         seen_here = SEES[floor, parts[0]]
         if not any(target == seen or (seen.endswith("/") and target.startswith(seen)) for seen in seen_here):
             problems.append(f'{shown}: "{target}" ({floor}/ sees only {", ".join(sorted(seen_here))})')
+
+
+def check_arrows(root, arrows, problems):
+    """Each arrow of the diagram is that of an include line, and none leads back."""
+    for above, below in sorted(arrows):
+        if above in reach(below, arrows):
+            problems.append(f"docs/architecture.md: {above} --> {below}: leads back")
+        targets = (target_of(root, path, name) for path in sources(root / above) for quoted, name in includes(path) if quoted)
+        if not any(target is not None and target.startswith(below + "/") for target in targets):
+            problems.append(f"docs/architecture.md: {above} --> {below}: no include line says so")
+
+
+def check_rows(root, rooms, problems):
+    """Each room has a row of the page of modules; a row's later rooms are named without their floor."""
+    named = set()
+    for row in re.findall(r"^\| (`[^|]*) \|", (root / "docs/maintainers/modules.md").read_text(), re.M):
+        floor = ""
+        for name in re.findall(r"`([^`]+)`", row):
+            floor = name.split("/")[0] if "/" in name else floor
+            named.add(name if "/" in name else f"{floor}/{name}")
+    for floor, names in rooms.items():
+        for name in names:
+            if (root / floor / name).is_dir() and f"{floor}/{name}" not in named:
+                problems.append(f"docs/maintainers/modules.md: no row for {floor}/{name}")
 
 
 def check_floor(root, floor, rooms, problems):
@@ -234,8 +263,12 @@ def main():
         return 2
     root = Path(sys.argv[1]).resolve()
     rooms = read_rooms(Path(sys.argv[2]) if len(sys.argv) == 3 else Path(__file__).with_name("rooms.txt"))
+    arrows = arrows_of((root / "docs/architecture.md").read_text())
+    ALLOWED.update((floor, reach(floor, arrows)) for floor in sorted({floor for arrow in arrows for floor in arrow}))
     problems = []
     counts = {}
+    check_arrows(root, arrows, problems)
+    check_rows(root, rooms, problems)
     for floor in ALLOWED:
         counts[floor] = check_floor(root, floor, rooms, problems)
         check_links(root, floor, problems)
@@ -246,7 +279,7 @@ def main():
     check_nothing_uses_tests(root, problems)
     for problem in problems:
         print(problem)
-    empty = [name for name, count in counts.items() if count == 0]
+    empty = [name for name in rooms if counts.get(name, 0) == 0]
     if empty:
         print(f"layering: nothing to check in {', '.join(empty)}")
         return 2

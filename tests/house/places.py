@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the table "Where to add what" of docs/architecture.md by following it with toys.
+"""Checks the table "How to add" of CONTRIBUTING.md by following it with toys.
 
 usage: places.py ROOT check             the table names the files that each toy touches, no more and no fewer
        places.py ROOT build SCRATCH     a copy of ROOT in SCRATCH with every toy added builds, and its program
@@ -176,8 +176,8 @@ QUESTIONS = [
 
 
 def places_of_page(root):
-    """{what: [file or pattern, ...]} of the table of docs/architecture.md."""
-    page = (root / "docs/architecture.md").read_text().split("## Where to add what", 1)[-1]
+    """{what: [file or pattern, ...]} of the table of CONTRIBUTING.md."""
+    page = (root / "CONTRIBUTING.md").read_text().split("## How to add", 1)[-1]
     rows = {}
     for line in page.splitlines():
         cells = [cell.strip() for cell in line.split("|")]
@@ -199,10 +199,10 @@ def check_table(root):
         places = rows.get(what, [])
         for name in toy:
             if not any(fits(place, name) for place in places):
-                problems.append(f"{what}: touches {name}, which docs/architecture.md does not say")
+                problems.append(f"{what}: touches {name}, which CONTRIBUTING.md does not say")
         for place in places:
             if not any(fits(place, name) for name in toy):
-                problems.append(f"{what}: docs/architecture.md names {place}, which needs no change")
+                problems.append(f"{what}: CONTRIBUTING.md names {place}, which needs no change")
         for name, change in toy.items():
             for pattern, _ in change if isinstance(change, list) else []:
                 count = len(re.findall(pattern, (root / name).read_text(), re.M))

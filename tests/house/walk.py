@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Checks the walks of docs/architecture.md: each hop is called by an earlier one, and no file stands twice.
+"""Checks the walks of docs/architecture.md: each hop is called by an earlier one, no file stands twice, the page is short.
 
 usage: walk.py ROOT [LEAST]     (LEAST: how many hops there must be, 30 where it is not given)
 
-A walk is a table whose second column names a file in backticks, under a heading "## The way of ...". A header's hop must
+A walk is a numbered list whose entries begin with a file in backticks, under a heading "## The way of ...". A header's hop must
 be included by an earlier hop. Of a source's hop some earlier hop must use a function that it defines, or a name that the
-header beside it declares. Exits 1 and names what does not hold; exits 2 where there is nothing to check.
+header beside it declares. The page has at most WORDS words. Exits 1 and names what does not hold; exits 2 where there is nothing to check.
 """
 
 import re
 import sys
 from pathlib import Path
 
-ROW = re.compile(r"^\| (\d+) \| `([^`]+)` \|")
+WORDS = 1200
+HOP = re.compile(r"^\d+\. `([^`]+)`: ")
 
 
 def walks(page):
@@ -21,9 +22,9 @@ def walks(page):
     for line in page.read_text().splitlines():
         if line.startswith("## "):
             heading = line[3:] if line.startswith("## The way of ") else None
-        row = ROW.match(line)
-        if heading and row:
-            found.setdefault(heading, []).append(row[2])
+        hop = HOP.match(line)
+        if heading and hop:
+            found.setdefault(heading, []).append(hop[1])
     return found
 
 
@@ -76,12 +77,15 @@ def main():
         print(__doc__.split("\n\n")[1], file=sys.stderr)
         return 2
     root = Path(sys.argv[1]).resolve()
-    found = walks(root / "docs/architecture.md")
+    page = root / "docs/architecture.md"
+    found = walks(page)
     hops = sum(len(files) for files in found.values())
     if len(found) < 2 or hops < int(sys.argv[2] if len(sys.argv) == 3 else 30):
         print("walk: nothing to check in docs/architecture.md")
         return 2
     problems = []
+    if (size := len(page.read_text().split())) > WORDS:
+        problems.append(f"docs/architecture.md: {size} words; {WORDS} at most")
     for title, files in found.items():
         check(root, title, files, problems)
     for problem in problems:
