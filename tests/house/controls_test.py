@@ -137,6 +137,10 @@ class Layering(HouseCase):
         text = "target_link_libraries(mx_golden PUBLIC mx_reference\n  mx_sim)\n"
         self.assert_caught("golden/CMakeLists.txt", text, "links a library of sim/")
 
+    def test_members_chosen_by_a_regular_expression_are_caught(self):
+        self.assert_caught("golden/CMakeLists.txt", 'list(FILTER mx_golden_sources INCLUDE REGEX "/names/")\n',
+                           "mx_golden_sources are chosen by a regular expression")
+
     def test_fast_including_the_backend_is_caught(self):
         self.assert_caught("fast/cuda/bad.cuh", '#include "backend/tensor/quantizer.hpp"\n', "belongs to backend/")
 

@@ -20,6 +20,7 @@ exits 2 where there is nothing to check. The rules:
   * what backend/ reaches of golden/, which answers the questions of the C library, uses the C++ standard library only,
     whatever header leads there and the sources beside those;
   * bridge/ takes of backend/ what the C interfaces share, never its paths: it answers by the reference;
+  * the sources of a library are named, by module or one by one, and chosen by no regular expression (mx_sources());
   * nothing includes tests/; RTL includes nothing.
 """
 
@@ -47,6 +48,7 @@ FORBIDDEN_STANDARD = {"cmath", "math.h", "cfenv", "fenv.h", "iostream", "random"
 SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+FILTERED = re.compile(r"list\(FILTER\s+(mx_\w+)")
 LINK = re.compile(r"target_link_libraries\s*\(([^)]*)\)", re.S)
 
 
@@ -168,6 +170,8 @@ def check_room_sizes(root, problems):
 
 def check_links(root, floor, problems):
     for path in sorted((root / floor).rglob("CMakeLists.txt")):
+        for name in FILTERED.findall(path.read_text()):
+            problems.append(f"{path.relative_to(root)}: {name} are chosen by a regular expression (name them to mx_sources())")
         for call in LINK.finditer(path.read_text()):
             for target in re.findall(r"\bmx_(reference|emulators|golden|sim|fast|backend|oracle|cli|explorer)\w*", call[1]):
                 shown = path.relative_to(root)
