@@ -14,6 +14,7 @@
 #include "mxgold.h"
 #include "reference/catalog/catalog.hpp"
 #include "reference/dot/dot.hpp"
+#include "reference/dot/fields.hpp"
 #include "reference/tensor/layout.hpp"
 #include "reference/tensor/tensor.hpp"
 
@@ -54,19 +55,11 @@ bool set(mx::ElementFormat& value, std::string_view text) {
 /// Nothing where it has no option of that name.
 std::optional<bool> set_option(mx::AccumulatorModel& m, std::string_view name,
                                std::string_view text) {
-  if (name == "group") return set(m.group, text);
-  if (name == "align_bits") return set(m.alignment_bits, text);
-  if (name == "align_rounding") return set(m.align_rounding, text);
-  if (name == "order") return set(m.order, text);
-  if (name == "carry") return set(m.carry, text);
-  if (name == "align") return set(m.align, text);
-  if (name == "normalize") return set(m.normalize, text);
-  if (name == "acc_format") return set(m.format, text);
-  if (name == "acc_rounding") return set(m.rounding, text);
-  if (name == "acc_overflow") return set(m.overflow, text);
-  if (name == "acc_ftz") return set(m.ftz, text);
-  if (name == "acc_zero_sign") return set(m.zero_sign, text);
-  return std::nullopt;
+  std::optional<bool> is_set;
+  mx::visit_fields(m, [&](const mx::AccumulatorField& field, auto& member) {
+    if (field.name == name) is_set = set(member, text);
+  });
+  return is_set;
 }
 
 /// The options that every mode reads, and those of an accumulator.

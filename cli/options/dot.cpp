@@ -1,5 +1,7 @@
 #include "cli/options/dot.hpp"
 
+#include <algorithm>
+
 #include "cli/text/names.hpp"
 
 namespace mx::cli {
@@ -8,6 +10,21 @@ namespace {
 constexpr const char* kAccumulator = "Accumulator (--mode accumulator)";
 
 }  // namespace
+
+std::vector<AccumulatorText> accumulator_texts() {
+  std::vector<AccumulatorText> texts;
+  const AccumulatorModel model;
+  visit_fields(model, [&]<typename Member>(const AccumulatorField& field, const Member& member) {
+    std::string option = "--" + std::string(field.name);
+    std::ranges::replace(option, '_', '-');
+    if constexpr (std::is_same_v<Member, int>) {
+      texts.push_back({field, option, member});
+    } else {
+      texts.push_back({field, option, member_text(member)});
+    }
+  });
+  return texts;
+}
 
 void add_dot_options(const Command& command, DotText& text) {
   command
@@ -18,23 +35,18 @@ void add_dot_options(const Command& command, DotText& text) {
       .capture_default_str();
   command.add_option("--result", text.result, "Dot, dequantize, mma: format of the results")
       .capture_default_str();
-  const auto add = [&](const char* name, auto& value, const char* meaning) {
-    return command.add_option(name, value, meaning).capture_default_str().group(kAccumulator);
+  const auto add = [&](const AccumulatorText& each, auto& value) {
+    return command.add_option(each.option, value, std::string(each.field.summary))
+        .capture_default_str()
+        .group(kAccumulator);
   };
-  add("--group", text.group, "Products added in one step").range(1, 1024);
-  add("--align-bits", text.align_bits, "Bits kept below the largest exponent").range(2, 56);
-  add("--align-rounding", text.align_rounding,
-      "How lower bits are lost: toward_zero, to_odd (sticky), any rounding");
-  add("--order", text.order, "Order of the products: sequential | strided | reversed");
-  add("--carry", text.carry, "The running sum: aligned | afterwards");
-  add("--align", text.align, "To the largest leading_one | exponent_sum");
-  add("--normalize", text.normalize, "When the sum is normalized: every_step | at_end");
-  add("--acc-format", text.acc_format, "Format of the running sum");
-  add("--acc-rounding", text.acc_rounding, "Its rounding");
-  add("--acc-overflow", text.acc_overflow, "What it does beyond its range");
-  add("--acc-ftz", text.acc_ftz, "Its subnormals: none | pre | post | post_unbounded");
-  add("--acc-zero-sign", text.acc_zero_sign,
-      "An exact sum of zero: positive | ieee (of a fused multiply-add)");
+  for (AccumulatorText& each : text.accumulator) {
+    if (int* const number = std::get_if<int>(&each.value)) {
+      add(each, *number).range(each.field.least, each.field.most);
+    } else {
+      add(each, std::get<std::string>(each.value));
+    }
+  }
 }
 
 void refuse_unused_accumulator(const Command& command, const DotText& text) {
@@ -49,19 +61,23 @@ void refuse_unused_accumulator(const Command& command, const DotText& text) {
 namespace {
 
 AccumulatorModel accumulator_of(const DotText& text, FormatBook& book) {
-  return {
-      .group = text.group,
-      .alignment_bits = text.align_bits,
-      .align_rounding = require_token<Rounding>("value of --align-rounding", text.align_rounding),
-      .order = require_token<DotOrder>("value of --order", text.order),
-      .carry = require_token<DotCarry>("value of --carry", text.carry),
-      .align = require_token<DotAlign>("value of --align", text.align),
-      .normalize = require_token<DotNormalize>("value of --normalize", text.normalize),
-      .format = book.require_element("value of --acc-format", text.acc_format),
-      .rounding = require_token<Rounding>("value of --acc-rounding", text.acc_rounding),
-      .overflow = require_token<Overflow>("value of --acc-overflow", text.acc_overflow),
-      .ftz = require_token<ResultSubnormals>("value of --acc-ftz", text.acc_ftz),
-      .zero_sign = require_token<DotZeroSign>("value of --acc-zero-sign", text.acc_zero_sign)};
+  AccumulatorModel model;
+  auto each = text.accumulator.begin();
+  visit_fields(model, [&]<typename Member>(const AccumulatorField&, Member& member) {
+    if constexpr (std::is_same_v<Member, int>) {
+      member = std::get<int>(each->value);
+    } else {
+      const std::string kind = "value of " + each->option;
+      const auto& word = std::get<std::string>(each->value);
+      if constexpr (std::is_same_v<Member, ElementFormat>) {
+        member = book.require_element(kind, word);
+      } else {
+        member = require_token<Member>(kind, word);
+      }
+    }
+    ++each;
+  });
+  return model;
 }
 
 }  // namespace

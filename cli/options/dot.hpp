@@ -2,29 +2,30 @@
 #pragma once
 
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "cli/line/command.hpp"
 #include "cli/options/format_book.hpp"
-#include "reference/dot/model.hpp"
+#include "reference/dot/fields.hpp"
 
 namespace mx::cli {
+
+/// An option of the accumulator.
+struct AccumulatorText {
+  AccumulatorField field;
+  std::string option;                    ///< "--align-bits"
+  std::variant<int, std::string> value;  ///< as typed
+};
+
+/// Each with its default.
+[[nodiscard]] std::vector<AccumulatorText> accumulator_texts();
 
 /// As the command line spells them; the defaults are those of DotConfig and AccumulatorModel.
 struct DotText {
   std::string mode = "exact_once";
   std::string result = "fp32";
-  int group = 32;
-  int align_bits = 24;
-  std::string align_rounding = "toward_zero";
-  std::string order = "sequential";
-  std::string carry = "aligned";
-  std::string align = "leading_one";
-  std::string normalize = "every_step";
-  std::string acc_format = "fp32";
-  std::string acc_rounding = "ties_to_even";
-  std::string acc_overflow = "none_inf_or_nan";
-  std::string acc_ftz = "none";
-  std::string acc_zero_sign = "positive";
+  std::vector<AccumulatorText> accumulator = accumulator_texts();
 };
 
 /// Adds --mode, --result and the group Accumulator. `text` must stay in place.

@@ -50,18 +50,9 @@ std::string words_of_run(const RunCommand& command) {
   add_typed("--addend", configs.addend);
   add_typed("--unit", configs.unit);
   add_typed("--scale-format", configs.scale_format);
-  add_typed("--group", configs.dot.group);
-  add_typed("--align-bits", configs.dot.align_bits);
-  add_typed("--align-rounding", configs.dot.align_rounding);
-  add_typed("--order", configs.dot.order);
-  add_typed("--carry", configs.dot.carry);
-  add_typed("--align", configs.dot.align);
-  add_typed("--normalize", configs.dot.normalize);
-  add_typed("--acc-format", configs.dot.acc_format);
-  add_typed("--acc-rounding", configs.dot.acc_rounding);
-  add_typed("--acc-overflow", configs.dot.acc_overflow);
-  add_typed("--acc-ftz", configs.dot.acc_ftz);
-  add_typed("--acc-zero-sign", configs.dot.acc_zero_sign);
+  for (const AccumulatorText& each : configs.dot.accumulator) {
+    std::visit([&](const auto& value) { add_typed(each.option, value); }, each.value);
+  }
   add_changed("--tensor", gen.tensor, standard.gen.tensor);
   add_changed("--axis", gen.axis, standard.gen.axis);
   if (command.has_all_modes) text += " --all-modes";

@@ -34,15 +34,14 @@ void refuse_beside_vectors(const RunCommand& command) {
          option, command.vectors);
   };
   for (const char* const option :
-       {"--format",       "--source",       "--profile",        "--op",
-        "--operation",    "--integer",      "--out-of-range",   "--mode",
-        "--platform",     "--result",       "--unit",           "--scale-format",
-        "--group",        "--align-bits",   "--align-rounding", "--order",
-        "--carry",        "--align",        "--normalize",      "--acc-format",
-        "--acc-rounding", "--acc-overflow", "--acc-ftz",        "--acc-zero-sign",
-        "--block-size",   "--random-bits",  "--tensor-amax",    "--addend",
-        "--lanes",        "--lengths",      "--count",          "--elements",
-        "--tensor",       "--axis",         "--all-modes"}) {
+       {"--format", "--source", "--profile", "--op", "--operation", "--integer", "--out-of-range",
+        "--mode", "--platform", "--result", "--unit", "--scale-format"}) {
+    refuse(option);
+  }
+  for (const AccumulatorText& each : configs.dot.accumulator) refuse(each.option);
+  for (const char* const option :
+       {"--block-size", "--random-bits", "--tensor-amax", "--addend", "--lanes", "--lengths",
+        "--count", "--elements", "--tensor", "--axis", "--all-modes"}) {
     refuse(option);
   }
   for (const PolicyOption& policy : policy_options()) refuse(option_name(policy));

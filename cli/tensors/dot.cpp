@@ -189,7 +189,8 @@ void run_dot(const DotOptions& options) {
                      {options.b, b.format_name, b.held}, *book);
   DotConfig config = config_of(options, *book, a, b);
   Names used = formats;
-  used.insert(used.end(), {options.dot.result, options.dot.acc_format});
+  used.emplace_back(config.result.name);
+  used.emplace_back(config.accumulator.format.name);
   refuse_unused_definitions(*book, used);
   if (a.columns != b.columns) {
     fail(Exit::kBadInput, "{} has {} elements along its last axis, {} has {}; they must be equal",

@@ -121,12 +121,11 @@ std::string dot_options_text(const ConfigOptions& options) {
   std::string text = fmt::format(" --mode {} --result {}", t.mode, t.result);
   if (!options.addend.empty()) text += " --addend " + options.addend;
   if (t.mode != "accumulator") return text;
-  return text + fmt::format(
-                    " --group {} --align-bits {} --align-rounding {} --order {} --carry {} "
-                    "--align {} --normalize {} --acc-format {} --acc-rounding {} "
-                    "--acc-overflow {} --acc-ftz {} --acc-zero-sign {}",
-                    t.group, t.align_bits, t.align_rounding, t.order, t.carry, t.align, t.normalize,
-                    t.acc_format, t.acc_rounding, t.acc_overflow, t.acc_ftz, t.acc_zero_sign);
+  for (const AccumulatorText& each : t.accumulator) {
+    std::visit([&](const auto& value) { text += fmt::format(" {} {}", each.option, value); },
+               each.value);
+  }
+  return text;
 }
 
 std::string unit_options_text(const ConfigOptions& options) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "golden/configuration/configuration.hpp"
+#include "reference/dot/fields.hpp"
 #include "reference/policy/fields.hpp"
 
 namespace mx::golden {
@@ -46,18 +47,16 @@ void describe(Archive& archive, QuantizerConfig& c) {
 
 template <class Archive>
 void describe(Archive& archive, AccumulatorModel& m) {
-  archive.number("acc_group", m.group, 1, 1024);
-  archive.number("acc_alignment_bits", m.alignment_bits, 2, 56);
-  archive.token("acc_align_rounding", m.align_rounding);
-  archive.token("acc_order", m.order);
-  archive.token("acc_carry", m.carry);
-  archive.token("acc_align", m.align);
-  archive.token("acc_normalize", m.normalize);
-  archive.element("acc_format", m.format);
-  archive.token("acc_rounding", m.rounding);
-  archive.token("acc_overflow", m.overflow);
-  archive.token("acc_ftz", m.ftz);
-  archive.token("acc_zero_sign", m.zero_sign);
+  visit_fields(m, [&]<typename Member>(const AccumulatorField& field, Member& member) {
+    const std::string name(field.in_headers);
+    if constexpr (std::is_same_v<Member, int>) {
+      archive.number(name, member, field.least, field.most);
+    } else if constexpr (std::is_same_v<Member, ElementFormat>) {
+      archive.element(name, member);
+    } else {
+      archive.token(name, member);
+    }
+  });
 }
 
 template <class Archive>
