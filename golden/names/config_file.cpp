@@ -9,6 +9,7 @@
 #include "golden/text/filled.hpp"
 #include "golden/text/flat_toml.hpp"
 #include "reference/catalog/aliases.hpp"
+#include "reference/dot/fields.hpp"
 
 namespace mx::golden {
 namespace {
@@ -19,11 +20,10 @@ constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::string_view kFirstKeys[] = {
     "op",         "format",      "source",      "profile",     "blocks-as",
     "block-size", "random-bits", "tensor-amax", "format-file", "define"};
+constexpr std::string_view kKeysOfOthers[] = {  // than blocks; the accumulator's stand behind them
+    "operation", "integer", "out-of-range", "mode",        "platform",
+    "result",    "addend",  "unit",         "scale-format"};
 constexpr std::string_view kOtherKeys[] = {
-    // of other operations than blocks
-    "operation", "integer", "out-of-range", "mode", "platform", "result", "addend", "unit",
-    "scale-format", "group", "align-bits", "align-rounding", "order", "carry", "align", "normalize",
-    "acc-format", "acc-rounding", "acc-overflow", "acc-ftz", "acc-zero-sign",
     // of tensors
     "axis", "hadamard", "hadamard-signs", "packed", "scale-layout", "backend",
     // of a device and its runs
@@ -74,6 +74,18 @@ std::string whole_file(const std::string& path) {
   return text;
 }
 
+const std::vector<std::string>& accumulator_keys() {
+  static const std::vector<std::string> kKeys = [] {
+    std::vector<std::string> keys;
+    const AccumulatorModel model;
+    visit_fields(model, [&](const AccumulatorField& field, const auto&) {
+      keys.push_back(with_dashes(field.name));
+    });
+    return keys;
+  }();
+  return kKeys;
+}
+
 }  // namespace
 
 std::span<const ConfigKey> config_keys() {
@@ -92,6 +104,8 @@ std::span<const ConfigKey> config_keys() {
     };
     for (const std::string_view name : kFirstKeys) add(name);
     for (const std::string& name : kPolicies) add(name);
+    for (const std::string_view name : kKeysOfOthers) add(name);
+    for (const std::string& name : accumulator_keys()) add(name);
     for (const std::string_view name : kOtherKeys) add(name);
     return keys;
   }();
@@ -149,10 +163,7 @@ const std::string& ConfigFile::one(const ConfigEntry& entry, std::string_view wh
 
 Settings model_settings(const ConfigFile& file) {
   // What models say by other names, or not at all: better refused than left out in silence.
-  constexpr std::string_view kNotOfModels[] = {
-      "format-file",    "define",       "addend",  "scale-format", "group",     "align-bits",
-      "align-rounding", "order",        "carry",   "align",        "normalize", "acc-format",
-      "acc-rounding",   "acc-overflow", "acc-ftz", "acc-zero-sign"};
+  constexpr std::string_view kNotOfModels[] = {"format-file", "define", "addend", "scale-format"};
   constexpr std::string_view kOfModels[] = {
       "op",           "format",      "source",      "profile",   "blocks-as",
       "block-size",   "random-bits", "tensor-amax", "operation", "integer",
@@ -161,7 +172,8 @@ Settings model_settings(const ConfigFile& file) {
   for (const ConfigEntry& entry : file.entries()) {
     const std::string name = with_underscores(entry.key);
     const PolicyField* const policy = find_policy_field(name);
-    if (std::ranges::find(kNotOfModels, entry.key) != std::end(kNotOfModels)) {
+    if (std::ranges::find(kNotOfModels, entry.key) != std::end(kNotOfModels) ||
+        std::ranges::find(accumulator_keys(), entry.key) != accumulator_keys().end()) {
       throw Refusal(
           filled("{}: options of the program say this; a model takes it from its own line",
                  file.place(entry)));
