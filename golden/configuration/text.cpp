@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <charconv>
+#include <utility>
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/describe.hpp"
@@ -218,24 +219,17 @@ void read_origin(Reader& in, Origin& origin) {
   }
 }
 
+/// The alternatives are in the order of Operation.
+template <std::size_t... kIndex>
+Computation alternative(std::size_t wanted, std::index_sequence<kIndex...>) {
+  Computation what;
+  static_cast<void>(((kIndex == wanted && (what.emplace<kIndex>(), true)) || ...));
+  return what;
+}
+
 Computation empty_computation(Operation operation) {
-  switch (operation) {
-    case Operation::kCvt:
-      return ConversionConfig{};
-    case Operation::kBlock:
-      return QuantizerConfig{};
-    case Operation::kDot:
-      return DotCase{};
-    case Operation::kArith:
-      return ArithmeticCase{};
-    case Operation::kCast:
-      return CastCase{};
-    case Operation::kDequantize:
-      return DequantizeCase{};
-    case Operation::kMma:
-      return UnitCase{};
-  }
-  return {};
+  using All = std::make_index_sequence<std::variant_size_v<Computation>>;
+  return alternative(static_cast<std::size_t>(operation), All());
 }
 
 }  // namespace
