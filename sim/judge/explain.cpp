@@ -10,16 +10,12 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
+#include "reference/policy/fields.hpp"
 
 namespace mx::sim {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
-
-template <typename E>
-void add_policy(std::string& text, std::string_view name, E value, E standard) {
-  if (value != standard) fmt::format_to(Out(text), ", {}={}", name, token_of(value));
-}
 
 std::string status_text(std::uint16_t status) {
   std::string text;
@@ -186,22 +182,14 @@ void add_lane(std::string& text, const Mismatch& m, const Quantizer& quantizer, 
 }  // namespace
 
 std::string configuration_text(const QuantizerConfig& c) {
-  const ElementPolicy element;
-  const BlockPolicy block;
   std::string text = fmt::format("{} -> {}, {}, {}", c.source.name, c.format.element.name,
                                  token_of(c.element.rounding), token_of(c.block.rule));
   if (is_stochastic(c.element.rounding)) text += fmt::format(", N={}", c.element.random_bits);
-  add_policy(text, "overflow", c.element.overflow, element.overflow);
-  add_policy(text, "nan", c.element.nan, element.nan);
-  add_policy(text, "zero_sign", c.element.zero_sign, element.zero_sign);
-  add_policy(text, "int_min", c.element.int_min, element.int_min);
-  add_policy(text, "src_ftz", c.element.src_ftz, element.src_ftz);
-  add_policy(text, "scale_sat", c.block.scale_sat, block.scale_sat);
-  add_policy(text, "even_carry", c.block.even_carry, block.even_carry);
-  add_policy(text, "amax_over", c.block.amax_over, block.amax_over);
-  add_policy(text, "inf_block", c.block.inf_block, block.inf_block);
-  add_policy(text, "zero_block_scale", c.block.zero_block_scale, block.zero_block_scale);
-  add_policy(text, "nan_scale_codes", c.block.nan_scale_codes, block.nan_scale_codes);
+  for (const PolicyField& field : policy_fields()) {
+    if (field.name == "rounding" || field.name == "rule" || field.name == "random_bits") continue;
+    const std::string value = field.read({c.element, c.block});
+    if (value != field.read({})) fmt::format_to(Out(text), ", {}={}", field.name, value);
+  }
   return text;
 }
 
