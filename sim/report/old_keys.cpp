@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "golden/bytes/json_whole.hpp"
+
 namespace mx::sim {
 namespace {
 
@@ -49,7 +51,8 @@ void add_to_cell(Json& cell, bool is_stream) {
 
 /// Scale in bits 7:0, status bits above.
 Json status_of(const Json& answer) {
-  return answer.at("scale").at(0).get<unsigned>() | answer.at("flags").at(0).get<unsigned>() << 8U;
+  const auto scale = golden::whole<unsigned>(answer.at("scale").at(0));
+  return scale | golden::whole<unsigned>(answer.at("flags").at(0)) << 8U;
 }
 
 Json old_mismatch(const Json& wrong) {

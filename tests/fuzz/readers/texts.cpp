@@ -18,6 +18,7 @@
 #include "sim/drive/reset_plan.hpp"
 #include "sim/drive/stall.hpp"
 #include "sim/judge/certificate_judge.hpp"
+#include "sim/parameters/parameters.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace mx::fuzz {
@@ -121,7 +122,21 @@ std::vector<std::string> number_seeds() {
           "-nan", "45280000", "3/7",   "1e4932",   "179769313486231570000000000"};
 }
 
-/// The words of --stall, --reset, --observe, --packed, --scale-layout, --judge and of masks.
+/// Parameters of our RTL: what is read is what the module takes.
+bool reads_parameters(std::string_view input) {
+  const auto parameters = sim::parse_rtl_parameters(input);
+  if (!parameters) {
+    require_words(parameters.problem(), input);
+    return false;
+  }
+  for (std::size_t i = 0; i < sim::kRtlParameters.size(); ++i) {
+    require(sim::kRtlParameters[i].takes(parameters->values[i]), "a parameter is legal", input);
+  }
+  return true;
+}
+
+/// The words of --stall, --reset, --observe, --packed, --scale-layout, --judge, of masks and of
+/// parameters.
 Outcome word(std::string_view input) {
   bool is_read = sim::parse_stall(input).has_value() || parse_packing(input).has_value() ||
                  parse_scale_layout(input).has_value();
@@ -150,12 +165,22 @@ Outcome word(std::string_view input) {
   }
   const auto observes = sim::parse_observes(names);
   if (!observes) require_words(observes.problem(), input);
+  is_read = reads_parameters(input) || is_read;
   return is_read || observes ? Outcome::kRead : Outcome::kRefused;
 }
 
 std::vector<std::string> word_seeds() {
-  return {"none",     "light",      "heavy", "random",          "sweep",
-          "12,40,41", "scale,code", "all",   "flags,keep,last", "nibble_low_first"};
+  return {"none",
+          "light",
+          "heavy",
+          "random",
+          "sweep",
+          "12,40,41",
+          "scale,code",
+          "all",
+          "flags,keep,last",
+          "nibble_low_first",
+          "Lanes=8,InFmtMask=0x4"};
 }
 
 /// A file of formats and block formats; what is defined is written, and read as the same.
