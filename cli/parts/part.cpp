@@ -35,11 +35,10 @@ std::string digest_of_part(const Json& part) {
 PartReport part_of_run(const Json& report, int status) {
   const Json& counts = report.at("transactions");
   const auto wrong = golden::whole<std::uint64_t>(counts.at("wrong"));
-  Json part = {
-      {"cases", counts.at("checked")},
-      {"words", report.at("words").at("compared")},
-      {"wrong", std::max<std::uint64_t>(wrong, status == 1 ? 1 : 0)},
-      {"digest", report.at("digest")}};
+  Json part = {{"cases", counts.at("checked")},
+               {"words", report.at("words").at("compared")},
+               {"wrong", std::max<std::uint64_t>(wrong, status == 1 ? 1 : 0)},
+               {"digest", report.at("digest")}};
   for (const Json& cell : report.at("cells")) {
     if (!cell.contains("first_mismatch")) continue;
     part["replay"] = cell.at("first_mismatch").at("replay");
