@@ -58,14 +58,9 @@ std::string told_of(const sim::RecordMismatch& m, const RecordFacts& facts) {
 void add_cells(const sim::RecordRun& run, const RecordFacts& facts, sim::RunReport& report) {
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     if (run.by_config[i].vectors == 0) continue;
-    const golden::Configuration& configuration = facts.header.configs[i];
-    sim::ReportCell cell;
-    cell.fields = golden::fields_of(configuration);
-    cell.name = golden::summary_of(configuration);
+    sim::ReportCell cell = sim::report_cell(facts.header.configs[i], run, i);
     cell.row = cell.name;
     cell.column = "records";
-    cell.counts.verdict = run.by_config[i];
-    if (!run.certified.empty()) cell.counts.certificates = run.certified[i];
     if (const sim::RecordMismatch* const first = run.first_of(i)) {
       cell.first = {first->number, mismatch_text(*first, facts), facts.replay(first->number)};
     }

@@ -79,6 +79,16 @@ std::string_view RunReport::verdict() const {
   return exit_code == 0 ? "PASS" : "FAIL";
 }
 
+ReportCell report_cell(const golden::Configuration& configuration, const RecordRun& run,
+                       std::size_t i) {
+  ReportCell cell;
+  cell.fields = golden::fields_of(configuration);
+  cell.name = golden::summary_of(configuration);
+  cell.counts.verdict = run.by_config[i];
+  if (!run.certified.empty()) cell.counts.certificates = run.certified[i];
+  return cell;
+}
+
 ReportMismatch mismatch_words(const golden::VectorHeader& header,
                               const golden::RecordBatch& expected,
                               const golden::RecordBatch& actual, const golden::OpenAnswer& open) {

@@ -18,6 +18,7 @@
 #include "golden/vectors/header.hpp"
 #include "reference/number/unpacked.hpp"
 #include "sim/judge/causes.hpp"
+#include "sim/record/run.hpp"
 #include "sim/report/part.hpp"
 #include "sim/score/certificates.hpp"
 
@@ -156,6 +157,10 @@ struct RunReport {
                                             const golden::RecordBatch& expected,
                                             const golden::RecordBatch& actual,
                                             const golden::OpenAnswer& open);
+
+/// What a run says of configuration `i`, without its place on the page and its first mismatch.
+[[nodiscard]] ReportCell report_cell(const golden::Configuration& configuration,
+                                     const RecordRun& run, std::size_t i);
 
 /// JSON by the schema mxgold-run 2 (docs/schema/mxgold-run-2.json), with a final line feed.
 [[nodiscard]] std::string report_json(const RunReport& report);

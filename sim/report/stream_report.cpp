@@ -29,18 +29,13 @@ void add_cells(const RunResult& result, const ReportFacts& facts, ReferenceModel
   const RecordRun& run = result.records;
   for (std::size_t i = 0; i < run.by_config.size(); ++i) {
     if (run.by_config[i].vectors == 0) continue;
-    const golden::Configuration& configuration = result.configs[i];
     const QuantizerConfig& config = config_at(result.configs, static_cast<std::uint32_t>(i));
-    ReportCell cell;
-    cell.fields = golden::fields_of(configuration);
-    cell.name = golden::summary_of(configuration);
+    ReportCell cell = report_cell(result.configs[i], run, i);
     cell.row =
         fmt::format("{} {}", config.format.element.name,
                     is_stochastic(config.element.rounding) ? std::string_view("stochastic")
                                                            : token_of(config.element.rounding));
     cell.column = token_of(config.block.rule);
-    cell.counts.verdict = run.by_config[i];
-    if (!run.certified.empty()) cell.counts.certificates = run.certified[i];
     cell.first = first_of(result, i, facts, model);
     report.cells.push_back(std::move(cell));
   }
