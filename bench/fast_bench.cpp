@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cuda/stream.hpp"
-#include "fast/decode/dequantizer.hpp"
-#include "fast/drawn/drawn.hpp"
+#include "fast/dequantize/dequantize_plan.hpp"
 #include "fast/packing/packing.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
 
@@ -243,7 +243,7 @@ const int kRegisteredBack = [] {
 /// stochastic_a by 16 bits, their drawing included.
 void quantize_drawn(benchmark::State& state, mx::fast::BlockJob job) {
   job.element.rounding = mx::Rounding::kStochasticA;
-  const auto plan = mx::fast::DrawnBlockPlan::make(job);
+  const auto plan = mx::fast::StochasticBlockPlan::make(job);
   if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
   const std::vector<std::byte> words = make_input(job.source);
   std::vector<std::byte> codes(kElements);
@@ -260,7 +260,7 @@ void quantize_drawn(benchmark::State& state, mx::fast::BlockJob job) {
 
 void convert_drawn(benchmark::State& state, mx::fast::ElementJob job) {
   job.policy.rounding = mx::Rounding::kStochasticA;
-  const auto plan = mx::fast::DrawnElementPlan::make(job);
+  const auto plan = mx::fast::StochasticElementPlan::make(job);
   if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
   const std::vector<std::byte> words = make_input(job.source);
   std::vector<std::byte> codes(kElements);

@@ -26,8 +26,8 @@ bool is_back(const Case& one) {
   return one.direction == Case::kRowsBack || one.direction == Case::kColumnsBack;
 }
 
-mx::Checked<fast::StreamDecodePlan> back_plan_of(const Case& one) {
-  return fast::StreamDecodePlan::make(
+mx::Checked<fast::StreamDequantizePlan> back_plan_of(const Case& one) {
+  return fast::StreamDequantizePlan::make(
       {.format = {.name = "timed", .element = *one.element, .scale = formats::e8m0},
        .output = *one.source});
 }
@@ -121,7 +121,7 @@ bool measure_right(const Case& one, const Shape& shape, const Make& make) {
 
 bool measure_blocks(const Case& one, const Shape& shape) {
   if (is_back(one)) {
-    const fast::StreamDecodePlan plan = back_plan_of(one).value();
+    const fast::StreamDequantizePlan plan = back_plan_of(one).value();
     return measure_right(one, shape, [&](const Case& each, const Shape& of) {
       return BackMeasurement(each, of, plan);
     });

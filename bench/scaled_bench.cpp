@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "fast/candidates/quantizer.hpp"
-#include "fast/scaled/dequantizer.hpp"
-#include "fast/scaled/quantizer.hpp"
-#include "fast/scaled_drawn/quantizer.hpp"
+#include "fast/candidates/candidate_plan.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
+#include "fast/scaled/scaled_dequantize_plan.hpp"
+#include "fast/scaled_stochastic/scaled_stochastic_plan.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
@@ -72,8 +72,8 @@ void quantize(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
 }
 
 /// Variants A and C of 16 bits.
-mx::fast::ScaledBlockJob drawn_job_of(const mx::ElementFormat& source, mx::ScaleRule rule,
-                                      mx::Rounding rounding) {
+mx::fast::ScaledBlockJob stochastic_job_of(const mx::ElementFormat& source, mx::ScaleRule rule,
+                                           mx::Rounding rounding) {
   mx::fast::ScaledBlockJob job = job_of(source, rule);
   job.blocks.element.rounding = rounding;
   job.blocks.element.random_bits = 16;
@@ -82,7 +82,7 @@ mx::fast::ScaledBlockJob drawn_job_of(const mx::ElementFormat& source, mx::Scale
 
 void draw(benchmark::State& state, const mx::fast::ScaledBlockJob& job,
           const mx::fast::BlockLayout& layout) {
-  const auto plan = mx::fast::ScaledDrawnPlan::make(job);
+  const auto plan = mx::fast::ScaledStochasticPlan::make(job);
   if (!plan) return state.SkipWithError(std::string(plan.problem()).c_str());
   const std::size_t elements = layout.elements();
   const std::vector<std::byte> words = make_input(job.blocks.source, elements);
@@ -104,8 +104,8 @@ void quantize_tiles(benchmark::State& state, mx::fast::ScaledBlockJob job, std::
   const bool draws = is_stochastic(job.blocks.element.rounding);
   const auto plan = mx::fast::ScaledBlockPlan::make(
       draws ? job_of(job.blocks.source, job.blocks.block.rule) : job);
-  const auto drawn = draws ? mx::fast::ScaledDrawnPlan::make(job)
-                           : mx::Checked<mx::fast::ScaledDrawnPlan>(mx::Problem{"none"});
+  const auto drawn = draws ? mx::fast::ScaledStochasticPlan::make(job)
+                           : mx::Checked<mx::fast::ScaledStochasticPlan>(mx::Problem{"none"});
   const mx::fast::TileLayout layout{1, elements / 512, 512, 1};
   const std::vector<std::byte> words = make_input(job.blocks.source, elements);
   std::vector<std::byte> codes(elements);
@@ -205,21 +205,21 @@ void register_size(int log) {
     const mx::ScaleRule te = mx::ScaleRule::kNvfp4Te;
     benchmark::RegisterBenchmark(fmt::format("nvfp4/tiles-{}{}", name, size).c_str(),
                                  quantize_tiles, job_of(*source, te), elements);
-    benchmark::RegisterBenchmark(fmt::format("nvfp4/tiles-drawn-{}{}", name, size).c_str(),
-                                 quantize_tiles,
-                                 drawn_job_of(*source, te, mx::Rounding::kStochasticA), elements);
+    benchmark::RegisterBenchmark(
+        fmt::format("nvfp4/tiles-drawn-{}{}", name, size).c_str(), quantize_tiles,
+        stochastic_job_of(*source, te, mx::Rounding::kStochasticA), elements);
     const mx::fast::BlockLayout columns{1, elements / 512, 512};
     benchmark::RegisterBenchmark(fmt::format("nvfp4/columns-{}{}", name, size).c_str(), quantize,
                                  job_of(*source, mx::ScaleRule::kNvfp4Exact), columns);
     for (const mx::ScaleRule rule : {mx::ScaleRule::kNvfp4Exact, mx::ScaleRule::kNvfp4Te}) {
       for (const mx::Rounding rounding : {mx::Rounding::kStochasticA, mx::Rounding::kStochasticC}) {
-        const auto job = drawn_job_of(*source, rule, rounding);
+        const auto job = stochastic_job_of(*source, rule, rounding);
         const std::string which =
             fmt::format("drawn-{}-{}-{}{}", name, token_of(rule), token_of(rounding), size);
         benchmark::RegisterBenchmark(("nvfp4/" + which).c_str(), draw, job,
                                      mx::fast::BlockLayout{1, elements, 1});
       }
-      const auto job = drawn_job_of(*source, rule, mx::Rounding::kStochasticA);
+      const auto job = stochastic_job_of(*source, rule, mx::Rounding::kStochasticA);
       benchmark::RegisterBenchmark(
           fmt::format("nvfp4/drawn-columns-{}-{}{}", name, token_of(rule), size).c_str(), draw, job,
           columns);
@@ -237,9 +237,9 @@ const int kRegistered = [] {
     const std::size_t elements = std::size_t{1} << 18;
     benchmark::RegisterBenchmark(("reference/blocks-fp32-" + name).c_str(), by_reference,
                                  job_of(mx::formats::fp32, rule), elements);
-    benchmark::RegisterBenchmark(("reference/drawn-fp32-" + name).c_str(), by_reference,
-                                 drawn_job_of(mx::formats::fp32, rule, mx::Rounding::kStochasticA),
-                                 elements);
+    benchmark::RegisterBenchmark(
+        ("reference/drawn-fp32-" + name).c_str(), by_reference,
+        stochastic_job_of(mx::formats::fp32, rule, mx::Rounding::kStochasticA), elements);
   }
   benchmark::RegisterBenchmark("nvfp4/plan-exact", make_plan, mx::ScaleRule::kNvfp4Exact);
   benchmark::RegisterBenchmark("nvfp4/plan-te", make_plan, mx::ScaleRule::kNvfp4Te);

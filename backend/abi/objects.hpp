@@ -14,8 +14,8 @@
 #include <string>
 
 #include "backend/tensor/converter.hpp"
-#include "backend/tensor/dequantizer.hpp"
-#include "backend/tensor/quantizer.hpp"
+#include "backend/tensor/tensor_dequantizer.hpp"
+#include "backend/tensor/tensor_quantizer.hpp"
 #include "mxgold.h"
 #include "reference/block/quantizer.hpp"
 #include "reference/catalog/catalog.hpp"

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "backend/tensor/self_check.hpp"
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"

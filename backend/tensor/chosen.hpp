@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "reference/policy/checked.hpp"
 
 namespace mx::backend {

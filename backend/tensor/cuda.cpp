@@ -80,7 +80,7 @@ Checked<CudaDequantizer> CudaDequantizer::make(const QuantizerConfig& config,
                                                 .format = config.format,
                                                 .block = config.block,
                                                 .tensor = config.tensor.scale}))
-          : any_of<Plan>(fast::StreamDecodePlan::make({config.format, output, config.block}));
+          : any_of<Plan>(fast::StreamDequantizePlan::make({config.format, output, config.block}));
   if (!plan) return Problem{std::string(plan.problem())};
   return CudaDequantizer(std::move(plan).value(), place);
 }
@@ -92,7 +92,7 @@ std::string CudaDequantizer::dequantize(const fast::BlockLayout& layout,
   const fast::StreamLayout here{.shape = layout};
   const fast::StreamCodes from{codes.data(), scales.data()};
   const bool on_host = place_ == Choice::kCudaHost;
-  if (const auto* const plan = std::get_if<fast::StreamDecodePlan>(&plan_)) {
+  if (const auto* const plan = std::get_if<fast::StreamDequantizePlan>(&plan_)) {
     return words_of(on_host ? plan->run_on_host(here, from, words.data())
                             : plan->copy_and_run(here, codes, scales, words));
   }

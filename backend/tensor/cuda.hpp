@@ -1,5 +1,5 @@
-// Blocks by the CUDA path (fast/cuda, fast/cuda_decode, fast/cuda_nvfp4): on the current device, or
-// by the same arithmetic on the host, where nobody needs a device to look at its bits.
+// Blocks by the CUDA path (fast/cuda, fast/cuda_dequantize, fast/cuda_nvfp4): on the current
+// device, or by the same arithmetic on the host, where nobody needs a device to look at its bits.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ class CudaDequantizer {
                                        std::span<std::byte> words) const;
 
  private:
-  using Plan = std::variant<fast::StreamDecodePlan, fast::Nvfp4Plan>;
+  using Plan = std::variant<fast::StreamDequantizePlan, fast::Nvfp4Plan>;
   CudaDequantizer(Plan plan, Choice place) : plan_(std::move(plan)), place_(place) {}
 
   Plan plan_;

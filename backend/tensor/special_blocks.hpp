@@ -9,7 +9,7 @@
 
 #include "backend/tensor/flag_census.hpp"
 #include "backend/tensor/runs.hpp"
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "reference/block/quantizer.hpp"
 
 namespace mx::backend {

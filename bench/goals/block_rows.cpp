@@ -8,7 +8,7 @@
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
 #include "bench/measure/memory.hpp"
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "fast/packing/packing.hpp"
 #include "reference/format/rows.hpp"
 

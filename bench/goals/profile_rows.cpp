@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "backend/tensor/quantizer.hpp"
+#include "backend/tensor/tensor_quantizer.hpp"
 #include "bench/goals/inputs.hpp"
 #include "bench/goals/rows.hpp"
 #include "reference/format/rows.hpp"

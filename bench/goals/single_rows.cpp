@@ -8,8 +8,8 @@
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
 #include "bench/measure/memory.hpp"
-#include "fast/cpu/quantizer.hpp"
-#include "fast/drawn/drawn.hpp"
+#include "fast/cpu/block_plan.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "reference/format/rows.hpp"
 
 namespace mx::goals {
@@ -116,10 +116,10 @@ class Drawn {
  private:
   static constexpr std::uint64_t kSeed = 1;
 
-  static fast::DrawnElementPlan make_plan() {
+  static fast::StochasticElementPlan make_plan() {
     fast::ElementJob job{formats::fp32, formats::e4m3fn, {}};
     job.policy.rounding = Rounding::kStochasticA;
-    return fast::DrawnElementPlan::make(job).value();
+    return fast::StochasticElementPlan::make(job).value();
   }
 
   [[nodiscard]] bool is_again() const {
@@ -149,7 +149,7 @@ class Drawn {
   Array<std::uint8_t> down_;
   Array<std::uint8_t> up_;
   Array<std::uint8_t> other_;
-  fast::DrawnElementPlan plan_;
+  fast::StochasticElementPlan plan_;
   std::array<float, 256> values_ = values_of(formats::e4m3fn);
 };
 

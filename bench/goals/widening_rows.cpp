@@ -7,7 +7,7 @@
 #include "bench/goals/rows.hpp"
 #include "bench/goals/values.hpp"
 #include "bench/measure/memory.hpp"
-#include "fast/decode/dequantizer.hpp"
+#include "fast/dequantize/dequantize_plan.hpp"
 #include "fast/packing/packing.hpp"
 #include "reference/format/rows.hpp"
 

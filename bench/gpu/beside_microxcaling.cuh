@@ -44,7 +44,7 @@ class BesideMicroxcaling {
     const std::vector<std::byte> codes = copied(rows_.codes, rows_.sizes.code_bytes);
     const std::vector<std::byte> scales = copied(rows_.scales, rows_.sizes.scale_bytes);
     const auto back =
-        fast::StreamDecodePlan::make({.format = format(), .output = formats::fp32}).value();
+        fast::StreamDequantizePlan::make({.format = format(), .output = formats::fp32}).value();
     std::vector<float> ours(count_);
     return back.run_on_host(rows_.layout, {codes.data(), scales.data()},
                             reinterpret_cast<std::byte*>(ours.data())) &&

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/gpu/device.cuh"
-#include "fast/cuda_decode/stream.hpp"
+#include "fast/cuda_dequantize/stream.hpp"
 
 namespace mx::bench {
 
@@ -105,7 +105,7 @@ class Measurement {
 /// The way back: codes and scales that a Measurement's host arithmetic made, to words.
 class BackMeasurement {
  public:
-  BackMeasurement(const Case& one, const Shape& shape, const fast::StreamDecodePlan& plan)
+  BackMeasurement(const Case& one, const Shape& shape, const fast::StreamDequantizePlan& plan)
       : case_(one),
         plan_(plan),
         layout_(
@@ -154,7 +154,7 @@ class BackMeasurement {
 
  private:
   const Case& case_;
-  const fast::StreamDecodePlan& plan_;
+  const fast::StreamDequantizePlan& plan_;
   fast::StreamLayout layout_;
   fast::StreamSizes sizes_;
   DeviceBuffer codes_;

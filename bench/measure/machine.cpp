@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 
 namespace mx::goals {
 

@@ -11,7 +11,7 @@
 #include "reference/format/way_back.hpp"
 
 struct mxgold_cuda_plan {
-  std::variant<mx::fast::StreamPlan, mx::fast::StreamDecodePlan, mx::fast::Nvfp4Plan> plan;
+  std::variant<mx::fast::StreamPlan, mx::fast::StreamDequantizePlan, mx::fast::Nvfp4Plan> plan;
   bool is_back = false;  ///< of op=dequantize
 };
 
@@ -22,7 +22,7 @@ using mx::abi::Message;
 using mx::fast::Error;
 using mx::fast::Nvfp4Plan;
 using mx::fast::Status;
-using mx::fast::StreamDecodePlan;
+using mx::fast::StreamDequantizePlan;
 using mx::fast::StreamLayout;
 using mx::fast::StreamPlan;
 using mx::fast::StreamRandom;
@@ -62,8 +62,8 @@ mx::Checked<mxgold_cuda_plan> back_of(const mx::golden::DequantizeCase& back) {
     return mx::Problem{std::string(why)};
   }
   if (is_nvfp4(back.format)) return nvfp4_back_of(back);
-  return handle_of(StreamDecodePlan::make({blocks.format, back.result, blocks.block,
-                                           back.how.rounding, back.how.dst_ftz}),
+  return handle_of(StreamDequantizePlan::make({blocks.format, back.result, blocks.block,
+                                               back.how.rounding, back.how.dst_ftz}),
                    true);
 }
 
@@ -146,7 +146,8 @@ Status both_with(const mxgold_cuda_plan& along, const mxgold_cuda_plan& down, co
 template <class Blocks, class Nvfp4>
 Status dequantize_with(const mxgold_cuda_plan& handle, const Blocks& blocks, const Nvfp4& nvfp4) {
   if (!handle.is_back) return kQuantizes;
-  if (const auto* const plan = std::get_if<StreamDecodePlan>(&handle.plan)) return blocks(*plan);
+  if (const auto* const plan = std::get_if<StreamDequantizePlan>(&handle.plan))
+    return blocks(*plan);
   return nvfp4(std::get<Nvfp4Plan>(handle.plan));
 }
 
@@ -315,7 +316,7 @@ mxgold_status mxgold_cuda_dequantize(const mxgold_cuda_plan* plan, void* stream,
     auto* const on = static_cast<CUstream_st*>(stream);
     const Status outcome = dequantize_with(
         *plan,
-        [&](const StreamDecodePlan& own) {
+        [&](const StreamDequantizePlan& own) {
           return own.launch(on, layout_of(*layout), {codes, scales}, words);
         },
         [&](const Nvfp4Plan& own) {
@@ -333,7 +334,7 @@ mxgold_status mxgold_cuda_dequantize_on_host(const mxgold_cuda_plan* plan,
     if (plan == nullptr || layout == nullptr) return MXGOLD_NULL_ARGUMENT;
     const Status outcome = dequantize_with(
         *plan,
-        [&](const StreamDecodePlan& own) {
+        [&](const StreamDequantizePlan& own) {
           return own.run_on_host(layout_of(*layout), {codes, scales}, words);
         },
         [&](const Nvfp4Plan& own) {
@@ -453,7 +454,7 @@ mxgold_status mxgold_cuda_dequantize_scaled(const mxgold_cuda_plan* plan, void* 
   return guarded(__func__, Message(message, message_size), [&]() -> mxgold_status {
     if (plan == nullptr || layout == nullptr || tensor == nullptr) return MXGOLD_NULL_ARGUMENT;
     const Status outcome = dequantize_with(
-        *plan, [](const StreamDecodePlan&) { return kNoNumber; },
+        *plan, [](const StreamDequantizePlan&) { return kNoNumber; },
         [&](const Nvfp4Plan& own) {
           return own.dequantize(static_cast<CUstream_st*>(stream), layout_of(*layout),
                                 {codes, scales}, words, tensor);

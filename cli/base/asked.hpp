@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions of the floors below, asked by a command line.
+// Questions of the layers below, asked by a command line.
 #pragma once
 
 #include "cli/base/error.hpp"

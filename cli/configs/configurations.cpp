@@ -10,7 +10,7 @@
 #include "cli/configs/operations.hpp"
 #include "cli/text/names.hpp"
 #include "golden/configuration/policies.hpp"
-#include "golden/points/drawn_configs.hpp"
+#include "golden/points/random_configs.hpp"
 #include "reference/catalog/catalog.hpp"
 
 namespace mx::cli {
@@ -82,7 +82,7 @@ std::vector<Configuration> drawn_configurations(const ConfigOptions& options,
   refuse_policies(
       options, [](std::string_view name) { return name == "rounding" || name == "rule"; },
       "block --suite policy");
-  golden::DrawnFrom from;
+  golden::RandomFrom from;
   from.base.source = source;
   if (options.random_bits != 0) from.base.element.random_bits = options.random_bits;
   for (const std::string& name : format_names(options, all_formats())) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// CLI11 is costly to include: the sources of this room do, and no other.
+// CLI11 is costly to include: the sources of this module do, and no other.
 namespace CLI {
 class Option;
 }

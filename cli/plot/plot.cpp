@@ -18,7 +18,7 @@ constexpr const char* kPlotExamples = R"(
 Kinds:
   numberline FORMAT...   the values of a format: ties, subnormals, the largest; several side by side
   block [NUMBER...]      a block: inputs, shared scale, codes, values, errors
-  scales [RULE...]       scale rules, or profiles, as staircases over a block's maximum
+  scales [RULE...]       scale rules, or profiles, as thresholds over a block's maximum
   histogram [FILE]       how often each code occurs in a tensor
   errors                 the largest relative error over the magnitude, for several formats
   agreement [FILE]       who agrees with whom

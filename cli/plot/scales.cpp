@@ -65,11 +65,12 @@ std::string plot_scales(const PlotRequest& request) {
     curves.push_back(curve_of(request, format, name, source));
   }
   const double most = number_of(decode(block.element, block.element.max_code));
-  Svg svg(fmt::format("The shared scale of {} over a block's maximum", block.name),
-          fmt::format("A rule is a staircase. Below the dashed line the largest element is above "
-                      "{} x scale, so it saturates. "
-                      "Far above the line, bits of precision are given away.",
-                      number_text(most)));
+  Svg svg(
+      fmt::format("The shared scale of {} over a block's maximum", block.name),
+      fmt::format("A rule is a step function. Below the dashed line the largest element is above "
+                  "{} x scale, so it saturates. "
+                  "Far above the line, bits of precision are given away.",
+                  number_text(most)));
   const std::vector<double> x = maxima(block.element);
   double low = 1e300;
   double high = 0;
@@ -91,7 +92,7 @@ std::string plot_scales(const PlotRequest& request) {
   svg.line(ends[0], ends[1], "dash");
   std::vector<std::string> names;
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    // Staircases that lie on one another would hide all but the last.
+    // ConversionThresholds that lie on one another would hide all but the last.
     const double shift = 3 * (static_cast<double>(i) - static_cast<double>(curves.size() - 1) / 2);
     std::vector<Point> points;
     for (std::size_t at = 0; at < x.size(); ++at) {

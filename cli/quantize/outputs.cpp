@@ -10,7 +10,7 @@
 #include <span>
 
 #include "backend/tensor/converter.hpp"
-#include "backend/tensor/quantizer.hpp"
+#include "backend/tensor/tensor_quantizer.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/error.hpp"
 #include "cli/base/progress.hpp"

@@ -11,17 +11,18 @@ constexpr std::uint64_t kAnswersPiece = std::uint64_t{1} << 16;
 
 }  // namespace
 
-std::vector<fast::AnswerStep> answer_steps(const golden::Staircase& stairs) {
+std::vector<fast::AnswerStep> answer_steps(const golden::ConversionThresholds& thresholds) {
   std::vector<fast::AnswerStep> steps;
   const auto add = [&](std::uint32_t first, std::uint8_t code) {
     if (steps.empty() || steps.back().code != code) steps.push_back({first, code});
   };
   for (const std::uint32_t sign : {0U, 1U}) {
-    const std::uint32_t base = sign << (stairs.source_bits - 1);
-    for (const golden::Stair& stair : stairs.finite[sign]) add(base + stair.first, stair.code);
-    add(base + stairs.infinity_pattern, stairs.infinity[sign]);
-    add(base + stairs.infinity_pattern + 1, stairs.nan[1][sign]);
-    add(base + stairs.quiet_pattern, stairs.nan[0][sign]);
+    const std::uint32_t base = sign << (thresholds.source_bits - 1);
+    for (const golden::ThresholdStep& stair : thresholds.finite[sign])
+      add(base + stair.first, stair.code);
+    add(base + thresholds.infinity_pattern, thresholds.infinity[sign]);
+    add(base + thresholds.infinity_pattern + 1, thresholds.nan[1][sign]);
+    add(base + thresholds.quiet_pattern, thresholds.nan[0][sign]);
   }
   return steps;
 }
@@ -48,7 +49,7 @@ golden::Digest AnswerDigests::of(std::uint64_t first, std::uint64_t words) {
   std::vector<std::uint8_t> codes(kAnswersPiece);
   for (std::uint64_t done = 0; done < words; done += codes.size()) {
     codes.resize(std::min(kAnswersPiece, words - done));
-    expand(stairs_, first + done, codes);
+    expand(thresholds_, first + done, codes);
     sha.update(std::as_bytes(std::span(codes)));
   }
   const golden::Digest digest = sha.finish();

@@ -34,9 +34,9 @@ void require(const fast::Status& status) {
 
 /// Segments [first, first + count): on a device in one call, on the host on threads.
 std::vector<WordVerdict> judge_segments(const WordJudge& judge, bool on_device,
-                                        const golden::Staircase& stairs, std::uint64_t first,
-                                        std::uint64_t count, int threads) {
-  const std::vector<fast::AnswerStep> steps = answer_steps(stairs);
+                                        const golden::ConversionThresholds& thresholds,
+                                        std::uint64_t first, std::uint64_t count, int threads) {
+  const std::vector<fast::AnswerStep> steps = answer_steps(thresholds);
   std::vector<WordVerdict> verdicts(count);
   if (on_device) {
     require(judge.judge_on_device(steps, static_cast<std::uint32_t>(first), verdicts));
@@ -102,9 +102,9 @@ SweepDevice cuda_device(const golden::Configuration& configuration, const SweepS
     convert(judge, on_device, static_cast<std::uint32_t>(load_word(words.data(), size)), codes);
     return true;
   };
-  device.judge = [judge, on_device](const golden::Staircase& stairs, std::uint64_t first,
-                                    std::uint64_t count, int threads) {
-    return judge_segments(judge, on_device, stairs, first, count, threads);
+  device.judge = [judge, on_device](const golden::ConversionThresholds& thresholds,
+                                    std::uint64_t first, std::uint64_t count, int threads) {
+    return judge_segments(judge, on_device, thresholds, first, count, threads);
   };
   return device;
 }

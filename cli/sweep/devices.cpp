@@ -6,7 +6,7 @@
 
 #include "backend/tensor/converter.hpp"
 #include "cli/base/error.hpp"
-#include "fast/drawn/drawn.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "golden/bytes/error.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -62,13 +62,14 @@ SweepDevice sweep_device(const golden::Configuration& configuration, backend::Ch
   return device;
 }
 
-SweepDevice drawn_vectors(const golden::Configuration& configuration, const SweepSpace& space) {
+SweepDevice stochastic_vectors(const golden::Configuration& configuration,
+                               const SweepSpace& space) {
   const ConversionConfig& config = swept_conversion(configuration);
   SweepDevice device = sweep_device(configuration, backend::Choice::kCpu);
   device.space = space;
   device.convert =
-      [plan =
-           fast::DrawnElementPlan::make({config.source, config.destination, config.policy}).value(),
+      [plan = fast::StochasticElementPlan::make({config.source, config.destination, config.policy})
+                  .value(),
        random = space.random.value()](std::span<const std::byte> words,
                                       std::span<std::byte> codes) {
         const std::vector<std::uint32_t> given(codes.size(), random);

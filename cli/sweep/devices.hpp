@@ -14,7 +14,7 @@
 #include "fast/cuda_judge/judge.hpp"
 #include "golden/certificates/certificate.hpp"
 #include "golden/configuration/configuration.hpp"
-#include "sim/lanes/lanes.hpp"
+#include "sim/lanes/rtl_lanes.hpp"
 
 namespace mx::cli {
 
@@ -27,10 +27,11 @@ struct SweepDevice {
   std::string name;
   std::function<bool(std::span<const std::byte> words, std::span<std::byte> codes)> convert;
   SweepSpace space = {};  ///< what of the source it is asked, under which scale
-  /// Compares all words of segments first, first + 1, ... with a staircase by itself, and moves no
-  /// codes; empty for devices that are asked for codes.
-  std::function<std::vector<fast::WordVerdict>(const golden::Staircase& stairs, std::uint64_t first,
-                                               std::uint64_t count, int threads)>
+  /// Compares all words of segments first, first + 1, ... with a step function by itself, and moves
+  /// no codes; empty for devices that are asked for codes.
+  std::function<std::vector<fast::WordVerdict>(const golden::ConversionThresholds& thresholds,
+                                               std::uint64_t first, std::uint64_t count,
+                                               int threads)>
       judge = {};
   Digested digested = Digested::kCodes;
 };
@@ -46,8 +47,8 @@ struct SweepDevice {
 
 /// The vectors of the processor under scale 1, which take one R for all words. Throws as
 /// sweep_device(). Requires space.random.
-[[nodiscard]] SweepDevice drawn_vectors(const golden::Configuration& configuration,
-                                        const SweepSpace& space);
+[[nodiscard]] SweepDevice stochastic_vectors(const golden::Configuration& configuration,
+                                             const SweepSpace& space);
 
 /// The reference, word by word, under a scale or with a random word. Requires space_problem() ==
 /// "".

@@ -13,7 +13,7 @@
 #include "cli/base/error.hpp"
 #include "cli/sweep/answers.hpp"
 #include "cli/sweep/open_words.hpp"
-#include "cli/sweep/stairs.hpp"
+#include "cli/sweep/sweep_thresholds.hpp"
 #include "golden/certificates/certificate.hpp"
 #include "golden/configuration/text.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -61,14 +61,14 @@ void count_words(std::uint64_t first, std::size_t size, std::span<std::byte> wor
 class Segments {
  public:
   /// Numbers from `start` on are asked for.
-  Segments(const SweepDevice& dut, const golden::Staircase& stairs,
+  Segments(const SweepDevice& dut, const golden::ConversionThresholds& thresholds,
            const golden::Configuration& configuration, std::uint64_t start)
       : dut_(dut),
-        stairs_(stairs),
+        thresholds_(thresholds),
         source_(std::get<ConversionConfig>(configuration.what).source),
         ranges_(swept_ranges(std::get<ConversionConfig>(configuration.what), dut.space)),
         open_(configuration, dut.space),
-        answers_(stairs),
+        answers_(thresholds),
         start_(start) {}
 
   /// A segment that the device compared by itself: the digest of right codes is that of the
@@ -135,7 +135,7 @@ class Segments {
         if (!dut_.convert(words, codes)) {
           fail(Exit::kDut, "{}: refused words of {}", dut_.name, source_.name);
         }
-        expand(stairs_, first, expected);
+        expand(thresholds_, first, expected);
         if (digested == Digested::kCodes) sha.update(codes);
         compare(first, codes, expected, segment);
       }
@@ -163,7 +163,7 @@ class Segments {
   }
 
   const SweepDevice& dut_;
-  const golden::Staircase& stairs_;
+  const golden::ConversionThresholds& thresholds_;
   const ElementFormat& source_;
   std::vector<WordRange> ranges_;
   OpenWords open_;
@@ -234,7 +234,7 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
             const SegmentRange& segments, int threads, const Swept& swept) {
   const ConversionConfig& config = conversion_of(configuration);
   const SweepJudge judge = sweep_judge(config, device.space);
-  Segments words(device, judge.stairs, configuration, segments.first);
+  Segments words(device, judge.thresholds, configuration, segments.first);
   Sweep result;
   result.configuration = configuration;
   result.space = device.space;
@@ -246,7 +246,7 @@ Sweep sweep(const golden::Configuration& configuration, const SweepDevice& devic
   const auto start = std::chrono::steady_clock::now();
   std::vector<fast::WordVerdict> verdicts;
   if (device.judge && device.space.words == SweptWords::kAll) {
-    verdicts = device.judge(judge.stairs, segments.first, result.digests.size(), threads);
+    verdicts = device.judge(judge.thresholds, segments.first, result.digests.size(), threads);
   }
   std::mutex mutex;
   for_each_chunk(result.digests.size(), 1, threads, [&](std::uint64_t at, std::uint64_t) {

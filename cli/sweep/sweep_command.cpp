@@ -127,7 +127,7 @@ class Devices {
     if (lanes_ != nullptr) return lanes_->device(configuration, space.scale, space.random);
     if (cuda_) return cuda_device(configuration, space, *cuda_);
     if (choice_ == backend::Choice::kCpu && space.random)
-      return drawn_vectors(configuration, space);
+      return stochastic_vectors(configuration, space);
     if (space.scale != kScaleOne || space.random) return scaled_reference(configuration, space);
     SweepDevice device = sweep_device(configuration, choice_);
     device.space = space;

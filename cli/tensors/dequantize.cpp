@@ -4,7 +4,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "backend/tensor/dequantizer.hpp"
+#include "backend/tensor/tensor_dequantizer.hpp"
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
@@ -288,7 +288,7 @@ void dequantize(const DequantizeOptions& options) {
   const Origin origin = origin_of_codes(options.input, recipe, metadata);
   if (!options.profile.empty()) {
     const ScaleRule made = recipe.policies.block.rule;
-    decode_by_profile(recipe, options.profile);
+    dequantize_by_profile(recipe, options.profile);
     require_one_meaning(options.input, made, recipe);
   }
   if (!options.dequant_overflow.empty()) {

@@ -150,12 +150,12 @@ void take_policies(const Metadata& metadata, Policies& policies) {
   if (metadata.has("seed")) (void)metadata.number<std::uint64_t>("seed");
 }
 
-/// As decode_by_profile(). Files were once made of a side that the profile does not have: by
+/// As dequantize_by_profile(). Files were once made of a side that the profile does not have: by
 /// mxgold-default, whose elements are the format's own.
 void take_profile_of_file(Recipe& recipe, const std::string& name) {
-  if (recipe.format.block != nullptr) return decode_by_profile(recipe, name_in_files(name));
+  if (recipe.format.block != nullptr) return dequantize_by_profile(recipe, name_in_files(name));
   const ProfileChoice choice = require_profile(name);
-  if (!choice.profile->elements.empty()) return decode_by_profile(recipe, name);
+  if (!choice.profile->elements.empty()) return dequantize_by_profile(recipe, name);
   recipe.profile = choice.name();
 }
 
@@ -240,7 +240,7 @@ Recipe recipe_of(std::string_view file, const std::map<std::string, std::string>
   return recipe;
 }
 
-void decode_by_profile(Recipe& recipe, std::string_view profile) {
+void dequantize_by_profile(Recipe& recipe, std::string_view profile) {
   const ProfileChoice choice = require_profile(profile);
   // What decoding needs does not depend on the source; the first one it speaks of will do.
   for (const ElementFormat& source : {formats::fp32, formats::bf16, formats::fp16, formats::fp64}) {

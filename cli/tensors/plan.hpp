@@ -69,7 +69,7 @@ struct Recipe {
 
 /// Takes up what a profile says of decoding the recipe's format: its element, its rule and its
 /// overflow. Error kUsage for an unknown profile, or one that does not speak of the format.
-void decode_by_profile(Recipe& recipe, std::string_view profile);
+void dequantize_by_profile(Recipe& recipe, std::string_view profile);
 
 /// Collapses the shape around the recipe's axis, or nothing if the axis is out of range.
 [[nodiscard]] std::optional<BlockedShape> blocked_shape(const Recipe& recipe,

@@ -105,8 +105,8 @@ CertificateOutcome verify_certificate(const std::string& path) {
       golden::certificate_id(certificate), certificate.counts.total(), verdict.proved(), {}};
   outcome.detail =
       verdict.proved()
-          ? fmt::format("proved: {} staircases, {} segments, {} patterns judged",
-                        golden::with_commas(verdict.staircases),
+          ? fmt::format("proved: {} thresholds, {} segments, {} patterns judged",
+                        golden::with_commas(verdict.thresholds),
                         golden::with_commas(verdict.segments), golden::with_commas(verdict.judged))
           : problems_of(verdict);
   return outcome;

@@ -7,8 +7,8 @@
 #include "emulators/aimet/element/ladder.hpp"
 #include "emulators/aimet/element/scale.hpp"
 #include "emulators/aimet/element/step_table.hpp"
-#include "emulators/aimet/lanes/block_lanes.hpp"
-#include "emulators/aimet/lanes/scaled_lanes.hpp"
+#include "emulators/aimet/simd/block_simd.hpp"
+#include "emulators/aimet/simd/scaled_simd.hpp"
 #include "emulators/common/vector_target.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/element/encode.hpp"
@@ -26,8 +26,8 @@ TensorType promoted(TensorType a, TensorType b) { return a == b ? a : TensorType
 struct Bulk {
   const LadderPlan* plan = nullptr;
   const UnitKernel* unit = nullptr;
-  const Kernel* scaled = nullptr;  ///< one that has ScaledLanes
-  const BlockLanes* blocks = nullptr;
+  const Kernel* scaled = nullptr;  ///< one that has ScaledSimd
+  const BlockSimd* blocks = nullptr;
 };
 
 template <TensorType kType>
@@ -80,7 +80,7 @@ class Runner {
       if (table.valid()) return each(run, table);
     }
     if (scaled_ != nullptr && run.input_step == 1) {
-      const ScaledLanes lanes(*scaled_, scale);
+      const ScaledSimd lanes(*scaled_, scale);
       if (lanes.valid()) return lanes(values_ + 4 * run.input, results_ + 4 * run.first, run.count);
     }
     each(run, function_(scale));
@@ -299,11 +299,11 @@ Checked<Tensor> compute(Operation operation, const FloatInfo& info, Mode mode,
   Tensor result = Tensor::unset("values", type, layout->result());
   const LadderPlan plan(kernel);
   const UnitKernel unit(kernel);
-  const BlockLanes blocks(kernel);
+  const BlockSimd blocks(kernel);
   const bool has_blocks = !plan.applies() && tensor.type == type && info.exponent_bits >= 5 &&
-                          BlockLanes::applies(kernel, layout->block_length());
+                          BlockSimd::applies(kernel, layout->block_length());
   const Bulk bulk{plan.applies() ? &plan : nullptr, unit.applies() ? &unit : nullptr,
-                  ScaledLanes::applies(kernel) ? &kernel : nullptr, has_blocks ? &blocks : nullptr};
+                  ScaledSimd::applies(kernel) ? &kernel : nullptr, has_blocks ? &blocks : nullptr};
   const auto dequantize = [&](const Layout::Run& each) {
     for (std::size_t k = 0; k < each.count; ++k) {
       const std::uint64_t word = word_at(tensor, each.input + k * each.input_step);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "emulators/aimet/element/scale.hpp"
-#include "emulators/aimet/lanes/products.hpp"
 #include "emulators/aimet/operations.hpp"
+#include "emulators/aimet/simd/products.hpp"
 
 namespace mx::emulators::aimet {
 namespace {

@@ -122,7 +122,7 @@ class MxfpBlock {
   }
 
   void operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const {
-    const FloatLanes* const lanes = element_.block_lanes();
+    const FloatSimd* const lanes = element_.block_lanes();
     if (lanes != nullptr && is_plain_ && lanes->takes(shift_)) return (*lanes)(x, shift_, out);
     for (std::size_t i = 0; i < x.size(); ++i) {
       out[i] = times_scale(element_(over_scale(x[i]), words));

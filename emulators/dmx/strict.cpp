@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "emulators/common/grid_lanes.hpp"
+#include "emulators/common/grid_simd.hpp"
 #include "emulators/dmx/kernel/fixed_steps.hpp"
-#include "emulators/dmx/kernel/float_lanes.hpp"
+#include "emulators/dmx/kernel/float_simd.hpp"
 #include "emulators/dmx/kernel/scaled_codes.hpp"
 #include "emulators/dmx/rows.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
@@ -119,13 +119,13 @@ class StrictFloats {
     const Bits most =
         pattern_of(unpack_integer(false, values_.most, values_.most_exponent - values_.mantissa));
     const bool has_most = most < fp32::kInfinity;
-    lanes_ = FloatLanes({.mantissa_bits = format.mantissa,
-                         .least_normal = power_of_two(values_.least_exponent),
-                         .most = has_most ? most : fp32::kInfinity,
-                         .beyond = has_most ? plain(fp32::kInfinity) : fp32::kInfinity,
-                         .zero_keeps_sign = true,
-                         .nan_is_canonical = true},
-                        plain);
+    lanes_ = FloatSimd({.mantissa_bits = format.mantissa,
+                        .least_normal = power_of_two(values_.least_exponent),
+                        .most = has_most ? most : fp32::kInfinity,
+                        .beyond = has_most ? plain(fp32::kInfinity) : fp32::kInfinity,
+                        .zero_keeps_sign = true,
+                        .nan_is_canonical = true},
+                       plain);
   }
 
   [[nodiscard]] const FloatingPoint& format() const { return format_; }
@@ -160,7 +160,7 @@ class StrictFloats {
   FloatingPoint format_;
   Beyond beyond_;
   StrictValues values_;
-  FloatLanes lanes_;
+  FloatSimd lanes_;
 };
 
 /// ST9.
@@ -205,7 +205,7 @@ struct StrictCaster {
       }
       return {};
     }
-    using Lanes = GridLanes<GridRounding::kEven>;
+    using Lanes = GridSimd<GridRounding::kEven>;
     const int kept = format.precision - 2;
     return by_blocks(format.block_size, order_of(is_stochastic(Format(format))),
                      [&](std::span<const Bits> x, std::span<Bits> y) {

@@ -83,7 +83,7 @@ void multiply_rows(const TensorView& codes, const TensorView& scales, std::size_
 
 /// The same without a table, where whole numbers have lanes; false: they have not.
 bool multiply_lanes(const TensorView& codes, const TensorView& scales, std::size_t block_size,
-                    const IntegerLanes& lanes, Tensor& values) {
+                    const IntegerSimd& lanes, Tensor& values) {
   if (!lanes.takes(scales.bytes)) return false;
   std::byte* const words = values.bytes.data();
   if (values.type == TensorType::kBf16) {

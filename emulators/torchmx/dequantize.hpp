@@ -9,7 +9,7 @@
 
 #include "emulators/common/tensor.hpp"
 #include "emulators/torchmx/dtypes.hpp"
-#include "emulators/torchmx/element/integer_lanes.hpp"
+#include "emulators/torchmx/element/integer_simd.hpp"
 #include "reference/number/unpacked.hpp"
 #include "reference/policy/checked.hpp"
 
@@ -33,7 +33,7 @@ class ProductTable {
 
   /// What gives the same words in the target's width under scale bytes that it takes; null if
   /// nothing does.
-  [[nodiscard]] const IntegerLanes* lanes() const { return lanes_ ? &*lanes_ : nullptr; }
+  [[nodiscard]] const IntegerSimd* lanes() const { return lanes_ ? &*lanes_ : nullptr; }
 
  private:
   [[nodiscard]] std::uint64_t product(const Unpacked& code, const Unpacked& scale) const;
@@ -41,7 +41,7 @@ class ProductTable {
   const DType& elem_dtype_;
   const ElementFormat& target_;
   Mode mode_;
-  std::optional<IntegerLanes> lanes_;
+  std::optional<IntegerSimd> lanes_;
   std::array<std::unique_ptr<Row>, 256> rows_;
 };
 

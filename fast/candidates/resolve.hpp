@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fast/candidates/constants.hpp"
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 
 namespace mx::fast::candidates {
 

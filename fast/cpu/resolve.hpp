@@ -1,8 +1,8 @@
 // From a configuration to the constants of the kernels, or why there are none for it.
 #pragma once
 
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cpu/constants.hpp"
-#include "fast/cpu/quantizer.hpp"
 
 namespace mx::fast::cpu {
 

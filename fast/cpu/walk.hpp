@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "fast/cpu/lanes.hpp"
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_kernels.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cpu/threads.hpp"
 
 namespace mx::fast::cpu {

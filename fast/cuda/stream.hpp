@@ -13,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cuda/status.hpp"
 
 struct CUstream_st;  // cudaStream_t points to one

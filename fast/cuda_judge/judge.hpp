@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cuda/status.hpp"
 
 namespace mx::fast {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fast/cuda/run.hpp"
-#include "fast/cuda_decode/units.hpp"
+#include "fast/cuda_dequantize/units.hpp"
 #include "fast/cuda_nvfp4/short.hpp"
 
 namespace mx::fast::cuda_nvfp4 {

@@ -117,10 +117,10 @@ void start_quantize(const Mode& mode, const Call& call, const Start& start) {
 
 template <class Words, class Start>
 void start_dequantize(const Mode& mode, const Call& call, const Start& start) {
-  const cuda_decode::Run& run = call.back;
+  const cuda_dequantize::Run& run = call.back;
   const std::size_t words = run.outer * run.length * run.inner;
   if (call.kernel == Kernel::kRows) {
-    const std::size_t units = row_units(run, 4 - cuda_decode::CodeUnit<Words>::kShift);
+    const std::size_t units = row_units(run, 4 - cuda_dequantize::CodeUnit<Words>::kShift);
     return start(&rows_back_kernel<Words>, few_thread_blocks(units, 64), kThreads, mode, run,
                  call.tensor, units);
   }

@@ -60,15 +60,16 @@ __global__ void __launch_bounds__(kThreads, kRowsAtOnce)
 /// The way back, any layout, a word a thread.
 template <class Words>
 __global__ void back_kernel(const __grid_constant__ Mode mode,
-                            const __grid_constant__ cuda_decode::Run run,
+                            const __grid_constant__ cuda_dequantize::Run run,
                             const std::uint32_t* tensor, std::size_t words) {
   const std::uint32_t number = tensor != nullptr ? *tensor : mode.tensor;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < words;
        i += threads) {
-    const cuda_decode::Place place = cuda_decode::place_of(run, mode.block_size, i);
-    const std::uint32_t word = decode_word<Words>(
-        cuda_decode::code_at(run.codes, run.packing, place.code), run.scales[place.scale], number);
+    const cuda_dequantize::Place place = cuda_dequantize::place_of(run, mode.block_size, i);
+    const std::uint32_t word =
+        decode_word<Words>(cuda_dequantize::code_at(run.codes, run.packing, place.code),
+                           run.scales[place.scale], number);
     reinterpret_cast<typename Words::Word*>(run.words)[i] = static_cast<typename Words::Word>(word);
   }
 }
@@ -77,9 +78,9 @@ __global__ void back_kernel(const __grid_constant__ Mode mode,
 /// thread block decodes each magnitude under each scale once; from 7F on scales are NaN.
 template <class Words>
 __global__ void rows_back_kernel(const __grid_constant__ Mode mode,
-                                 const __grid_constant__ cuda_decode::Run run,
+                                 const __grid_constant__ cuda_dequantize::Run run,
                                  const std::uint32_t* tensor, std::size_t units) {
-  constexpr int kCodes = cuda_decode::CodeUnit<Words>::kCodes;
+  constexpr int kCodes = cuda_dequantize::CodeUnit<Words>::kCodes;
   constexpr unsigned kWords = (kNanScale + 1) * 8;
   __shared__ typename Words::Word word_of[kWords];
   const std::uint32_t number = tensor != nullptr ? *tensor : mode.tensor;
@@ -91,22 +92,22 @@ __global__ void rows_back_kernel(const __grid_constant__ Mode mode,
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; index < units;
        index += threads) {
-    constexpr int kToBlock = 4 - cuda_decode::CodeUnit<Words>::kShift;
+    constexpr int kToBlock = 4 - cuda_dequantize::CodeUnit<Words>::kShift;
     const cuda::RowUnit at = cuda::row_unit(run.swizzled, run.outer, of_line, kToBlock, index);
     if (!at.exists) continue;
     const auto codes =
-        cuda_decode::load_codes<Words, cuda::Packing::kNibbles>(run.codes, at.number);
+        cuda_dequantize::load_codes<Words, cuda::Packing::kNibbles>(run.codes, at.number);
     const std::uint32_t scale = run.scales[at.scale];
     const bool is_nan = scale >= kNanScale;
     const typename Words::Word* const under = word_of + (is_nan ? kNanScale : scale) * 8;
-    cuda_decode::WordUnit out{};
+    cuda_dequantize::WordUnit out{};
     MX_UNROLL
     for (int i = 0; i < kCodes; ++i) {
-      const std::uint32_t code = cuda_decode::code_of<Words, cuda::Packing::kNibbles>(codes, i);
+      const std::uint32_t code = cuda_dequantize::code_of<Words, cuda::Packing::kNibbles>(codes, i);
       const std::uint32_t sign = (code & 8u) != 0 && !is_nan ? Words::kMagnitudeMask + 1 : 0u;
-      cuda_decode::put_word<Words>(out, i, under[code & 7u] | sign);
+      cuda_dequantize::put_word<Words>(out, i, under[code & 7u] | sign);
     }
-    cuda_decode::store_words(run.words, at.number, out);
+    cuda_dequantize::store_words(run.words, at.number, out);
   }
 }
 

@@ -141,7 +141,7 @@ CheckedCall check_back(const Nvfp4Plan& plan, const Nvfp4Plan::Constants& consta
     return {kUnaligned, {}};
   }
   Call& call = checked.call;
-  cuda_decode::Run& run = call.back;
+  cuda_dequantize::Run& run = call.back;
   run.codes = static_cast<const std::uint8_t*>(from.codes);
   run.scales = static_cast<const std::uint8_t*>(from.scales);
   run.words = static_cast<std::byte*>(words);
@@ -257,14 +257,14 @@ Status Nvfp4Plan::dequantize_on_host(const StreamLayout& layout, const StreamCod
   if (!checked.status || layout.shape.elements() == 0) return checked.status;
   const DefaultFloats floats;
   const Mode& mode = constants_->mode;
-  const cuda_decode::Run& run = checked.call.back;
+  const cuda_dequantize::Run& run = checked.call.back;
   const std::uint32_t number = tensor != nullptr ? *tensor : mode.tensor;
   with_words(constants_->words, [&]<class Words>() {
     for (std::size_t i = 0; i < layout.shape.elements(); ++i) {
-      const cuda_decode::Place place = cuda_decode::place_of(run, mode.block_size, i);
-      const auto word = static_cast<typename Words::Word>(
-          cuda_nvfp4::decode_word<Words>(cuda_decode::code_at(run.codes, run.packing, place.code),
-                                         run.scales[place.scale], number));
+      const cuda_dequantize::Place place = cuda_dequantize::place_of(run, mode.block_size, i);
+      const auto word = static_cast<typename Words::Word>(cuda_nvfp4::decode_word<Words>(
+          cuda_dequantize::code_at(run.codes, run.packing, place.code), run.scales[place.scale],
+          number));
       std::memcpy(run.words + i * sizeof word, &word, sizeof word);
     }
   });

@@ -25,7 +25,7 @@ struct Call {
   Kernel kernel = Kernel::kGeneral;
   Run there;
   Way along;  ///< kBoth: the direction along the rows; `there` is that down the columns
-  cuda_decode::Run back;
+  cuda_dequantize::Run back;
   const std::uint32_t* tensor = nullptr;
 };
 struct CheckedCall {

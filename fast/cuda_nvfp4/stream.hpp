@@ -11,7 +11,7 @@
 
 #include <optional>
 
-#include "fast/cuda_decode/stream.hpp"
+#include "fast/cuda_dequantize/stream.hpp"
 
 namespace mx::fast {
 

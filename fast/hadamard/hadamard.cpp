@@ -3,7 +3,7 @@
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/walk.hpp"
 #include "fast/environment/default_floats.hpp"
-#include "fast/hadamard/lanes.hpp"
+#include "fast/hadamard/hadamard_kernels.hpp"
 
 namespace mx::fast {
 Checked<HadamardPlan> HadamardPlan::make(const HadamardJob& job) {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cpu/constants.hpp"
-#include "fast/cpu/quantizer.hpp"
 #include "reference/policy/checked.hpp"
 
 namespace mx::fast {

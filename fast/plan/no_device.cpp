@@ -2,7 +2,7 @@
 // Stands in for what is compiled for a device where that is left out.
 #include "fast/cuda/plan.hpp"
 #include "fast/cuda/stream.hpp"
-#include "fast/cuda_decode/plan.hpp"
+#include "fast/cuda_dequantize/plan.hpp"
 #include "fast/cuda_judge/judge.hpp"
 #include "fast/cuda_nvfp4/plan.hpp"
 
@@ -31,13 +31,13 @@ std::string_view device_problem() {
 
 }  // namespace mx::fast
 
-namespace mx::fast::cuda_decode {
+namespace mx::fast::cuda_dequantize {
 
-Status start_on_device(CUstream_st*, decode::Words, const Mode&, const Call&) {
+Status start_on_device(CUstream_st*, dequantize::Words, const Mode&, const Call&) {
   return {Error::kNoDevice, device_problem()};
 }
 
-}  // namespace mx::fast::cuda_decode
+}  // namespace mx::fast::cuda_dequantize
 
 namespace mx::fast {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <variant>
 
-#include "fast/candidates/quantizer.hpp"
-#include "fast/decode/dequantizer.hpp"
-#include "fast/drawn/drawn.hpp"
-#include "fast/scaled_drawn/quantizer.hpp"
+#include "fast/candidates/candidate_plan.hpp"
+#include "fast/dequantize/dequantize_plan.hpp"
+#include "fast/scaled_stochastic/scaled_stochastic_plan.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "fast/wide/converter.hpp"
 #include "reference/format/rows.hpp"
 
@@ -15,12 +15,13 @@ namespace mx::fast {
 
 class QuantizePlan::Kernel {
  public:
-  std::variant<BlockPlan, DrawnBlockPlan, ScaledBlockPlan, ScaledDrawnPlan, CandidatePlan> plan;
+  std::variant<BlockPlan, StochasticBlockPlan, ScaledBlockPlan, ScaledStochasticPlan, CandidatePlan>
+      plan;
 };
 
 class ConvertPlan::Kernel {
  public:
-  std::variant<ElementPlan, DrawnElementPlan, WidenPlan, WidePlan> plan;
+  std::variant<ElementPlan, StochasticElementPlan, WidenPlan, WidePlan> plan;
 };
 
 namespace {
@@ -60,10 +61,12 @@ constexpr std::array<Row<BlockKernel, QuantizeJob>, 5> kBlockKernels = {{
      },
      [](const QuantizeJob& job) { return kernel_of<BlockKernel>(ScaledBlockPlan::make(job)); }},
     {[](const QuantizeJob& job) { return is_scaled_rule(rule_of(job)); },
-     [](const QuantizeJob& job) { return kernel_of<BlockKernel>(ScaledDrawnPlan::make(job)); }},
+     [](const QuantizeJob& job) {
+       return kernel_of<BlockKernel>(ScaledStochasticPlan::make(job));
+     }},
     {[](const QuantizeJob& job) { return is_stochastic(job.blocks.element.rounding); },
      [](const QuantizeJob& job) {
-       return kernel_of<BlockKernel>(DrawnBlockPlan::make(job.blocks));
+       return kernel_of<BlockKernel>(StochasticBlockPlan::make(job.blocks));
      }},
     {[](const QuantizeJob&) { return true; },
      [](const QuantizeJob& job) { return kernel_of<BlockKernel>(BlockPlan::make(job.blocks)); }},
@@ -72,7 +75,9 @@ constexpr std::array<Row<BlockKernel, QuantizeJob>, 5> kBlockKernels = {{
 using ValueKernel = ConvertPlan::Kernel;
 constexpr std::array<Row<ValueKernel, ElementJob>, 4> kValueKernels = {{
     {[](const ElementJob& job) { return is_stochastic(job.policy.rounding); },
-     [](const ElementJob& job) { return kernel_of<ValueKernel>(DrawnElementPlan::make(job)); }},
+     [](const ElementJob& job) {
+       return kernel_of<ValueKernel>(StochasticElementPlan::make(job));
+     }},
     {[](const ElementJob& job) { return job.source.bits <= 8; },
      [](const ElementJob& job) {
        return kernel_of<ValueKernel>(WidenPlan::make({job.source, job.destination, job.policy}));
@@ -88,11 +93,11 @@ constexpr std::array<Row<ValueKernel, ElementJob>, 4> kValueKernels = {{
 
 template <class Plan>
 constexpr bool kDraws =
-    std::is_same_v<Plan, DrawnBlockPlan> || std::is_same_v<Plan, ScaledDrawnPlan> ||
-    std::is_same_v<Plan, DrawnElementPlan>;
+    std::is_same_v<Plan, StochasticBlockPlan> || std::is_same_v<Plan, ScaledStochasticPlan> ||
+    std::is_same_v<Plan, StochasticElementPlan>;
 template <class Plan>
 constexpr bool kHasTiles =
-    std::is_same_v<Plan, ScaledBlockPlan> || std::is_same_v<Plan, ScaledDrawnPlan>;
+    std::is_same_v<Plan, ScaledBlockPlan> || std::is_same_v<Plan, ScaledStochasticPlan>;
 
 }  // namespace
 

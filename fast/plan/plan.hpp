@@ -9,7 +9,7 @@
 #include <span>
 
 #include "fast/cpu/draws.hpp"
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 
 namespace mx::fast {
 

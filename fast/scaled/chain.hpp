@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "fast/rules/binary32.hpp"
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 
 namespace mx::fast::scaled {
 

@@ -2,7 +2,7 @@
 // infinities or NaN, and for maxima beyond which ggml's errors in binary32 are equal.
 #pragma once
 
-#include "fast/cpu/lanes.hpp"
+#include "fast/cpu/block_kernels.hpp"
 #include "fast/cpu/plain.hpp"
 #include "fast/scaled/constants.hpp"
 

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "fast/scaled/constants.hpp"
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 
 namespace mx::fast::scaled {
 
 /// What is missing for blocks of a format, under whatever rule; "" where nothing is.
 [[nodiscard]] std::string_view shape_problem(const BlockFormat& format);
 
-/// e2m1fn elements in blocks and tiles, under the rules of fast/scaled/quantizer.hpp and any
-/// rounding that draws nothing; of nvfp4_4over6 the candidate that brings the maximum to 6.
+/// e2m1fn elements in blocks and tiles, under the rules of fast/scaled/scaled_block_plan.hpp and
+/// any rounding that draws nothing; of nvfp4_4over6 the candidate that brings the maximum to 6.
 [[nodiscard]] Checked<Constants> resolve(const ScaledBlockJob& job);
 
 /// How a maximum becomes the scale code of the other candidate of nvfp4_4over6; resolve() has to

@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "fast/scaled/constants.hpp"
-#include "fast/scaled/lanes.hpp"
+#include "fast/scaled/scaled_kernels.hpp"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,8 +1,8 @@
 #include "fast/scaled/table.hpp"
 
 #include "fast/cpu/resolve.hpp"
-#include "fast/decode/plain.hpp"
-#include "fast/decode/resolve.hpp"
+#include "fast/dequantize/plain.hpp"
+#include "fast/dequantize/resolve.hpp"
 #include "fast/rules/binary32.hpp"
 #include "fast/scaled/chain.hpp"
 #include "fast/scaled/resolve.hpp"
@@ -13,16 +13,16 @@ namespace {
 
 using cpu::no_path;
 
-std::uint32_t word_of(const decode::WordConstants& c, Real magnitude, bool negative) {
-  if (magnitude.significand == 0) return decode::zero_word(c, negative);
-  return decode::rounded_word(c, static_cast<std::uint32_t>(magnitude.significand),
-                              magnitude.exponent, negative);
+std::uint32_t word_of(const dequantize::WordConstants& c, Real magnitude, bool negative) {
+  if (magnitude.significand == 0) return dequantize::zero_word(c, negative);
+  return dequantize::rounded_word(c, static_cast<std::uint32_t>(magnitude.significand),
+                                  magnitude.exponent, negative);
 }
 
 /// One job's arithmetic.
 class Products {
  public:
-  Products(const ScaledDequantizeJob& job, const decode::WordConstants& words)
+  Products(const ScaledDequantizeJob& job, const dequantize::WordConstants& words)
       : format_(job.blocks.format), words_(words) {
     way_ = way_back_of(job.blocks.block.rule);
     const bool has_tensor_scale = format_.tensor_scale != TensorScale::kNone;
@@ -58,7 +58,7 @@ class Products {
   }
 
   const BlockFormat& format_;
-  const decode::WordConstants& words_;
+  const dequantize::WordConstants& words_;
   WayBack way_ = WayBack::kExact;
   std::uint32_t tensor_scale_ = kOne32;
 };
@@ -69,7 +69,7 @@ Checked<Table> make_table(const ScaledDequantizeJob& job) {
   const BlockFormat& format = job.blocks.format;
   if (const std::string_view why = shape_problem(format); !why.empty()) return no_path(why);
   if (job.tensor_scale >= kInf32) return no_path("the tensor scale");
-  const Checked<decode::WordConstants> words = decode::resolve_words(job.blocks);
+  const Checked<dequantize::WordConstants> words = dequantize::resolve_words(job.blocks);
   if (!words) return Problem{std::string(words.problem())};
   const Products products(job, *words);
   if (products.overflows()) return no_path("scales beyond binary32");

@@ -8,7 +8,7 @@
 
 #include "fast/cpu/constants.hpp"
 #include "fast/scaled/constants.hpp"
-#include "fast/scaled/dequantizer.hpp"
+#include "fast/scaled/scaled_dequantize_plan.hpp"
 
 namespace mx::fast::scaled {
 
@@ -37,8 +37,9 @@ struct Table {
 
 [[nodiscard]] Checked<Table> make_table(const ScaledDequantizeJob& job);
 
-/// A tensor's lines of blocks, or its columns side by side, as fast/decode/lanes.hpp has them.
-struct DecodeRun {
+/// A tensor's lines of blocks, or its columns side by side, as
+/// fast/dequantize/dequantize_kernels.hpp has them.
+struct DequantizeRun {
   const std::uint8_t* codes;
   std::size_t rows;     ///< lines of blocks: 1
   std::size_t columns;  ///< lines of blocks: the elements
@@ -47,7 +48,7 @@ struct DecodeRun {
 };
 
 /// False where a code or a scale is stray.
-[[nodiscard]] bool decode_blocks(const Table& table, const DecodeRun& run);
-[[nodiscard]] bool decode_columns(const Table& table, const DecodeRun& run);
+[[nodiscard]] bool dequantize_blocks(const Table& table, const DequantizeRun& run);
+[[nodiscard]] bool dequantize_columns(const Table& table, const DequantizeRun& run);
 
 }  // namespace mx::fast::scaled

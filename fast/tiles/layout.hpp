@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 
 namespace mx::fast {
 

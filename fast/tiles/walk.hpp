@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fast/cpu/lanes.hpp"
+#include "fast/cpu/block_kernels.hpp"
 #include "fast/cpu/threads.hpp"
 #include "fast/cpu/walk.hpp"
 #include "fast/tiles/layout.hpp"

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "fast/cpu/block_plan.hpp"
 #include "fast/cpu/constants.hpp"
-#include "fast/cpu/quantizer.hpp"
 
 namespace mx::fast::wide {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 
 namespace mx::fast {
 

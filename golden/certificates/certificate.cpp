@@ -61,7 +61,7 @@ ThresholdSet make_set(const ElementFormat& source, const ElementFormat& destinat
   return set;
 }
 
-/// A staircase over the staged patterns, seen from the source: both maps are monotone.
+/// A step function over the staged patterns, seen from the source: both maps are monotone.
 ThresholdSet compose(const ElementFormat& source, const ElementFormat& via,
                      const ThresholdSet& inner) {
   const auto through = [&](std::uint32_t staged) { return first_staged(source, via, staged); };

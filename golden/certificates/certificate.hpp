@@ -1,11 +1,11 @@
 // Threshold certificates: every answer of an element conversion in a few hundred integers.
 //
-// For one sign, one rounding and one destination, the code of a source pattern is a staircase over
-// the magnitude pattern u (spec V5): T_k is the first u whose value rounds to the
-// k-th smallest magnitude of the destination or above. Six ladders of thresholds serve all nine
-// deterministic roundings and both signs; what every policy makes of the ends of a staircase (zero,
-// overflow, infinity, NaN) is a table of codes. A certificate holds both, for one source, one
-// destination and every policy; a Staircase is what it says under one policy.
+// For one sign, one rounding and one destination, the code of a source pattern is a step function
+// over the magnitude pattern u (spec V5): T_k is the first u whose value rounds to the k-th
+// smallest magnitude of the destination or above. Six ladders of thresholds serve all nine
+// deterministic roundings and both signs; what every policy makes of the ends of a step function
+// (zero, overflow, infinity, NaN) is a table of codes. A certificate holds both, for one source,
+// one destination and every policy; a ConversionThresholds is what it says under one policy.
 //
 // Thresholds come from the exact values of codes and from the table of spec V5.3; nothing here
 // uses the reference's rounding.
@@ -39,7 +39,7 @@ struct CertifiedRounding {
 };
 
 /// What certificates of schema 1.0.0 hold, in their order. Roundings, overflow policies and flushes
-/// that stand in no list have no staircase.
+/// that stand in no list have no thresholds.
 inline constexpr std::array kCertifiedRoundings = {
     CertifiedRounding{Rounding::kTiesToEven, {LadderKind::kNe, LadderKind::kNe}},
     CertifiedRounding{Rounding::kTiesToAway, {LadderKind::kNa, LadderKind::kNa}},
@@ -58,7 +58,7 @@ inline constexpr std::array kCertifiedFlushes = {ResultSubnormals::kKeep,
                                                  ResultSubnormals::kFlushBeforeRounding,
                                                  ResultSubnormals::kFlushAfterRounding};
 
-/// Does a certificate have a staircase for the rounding, the overflow and dst_ftz of a policy?
+/// Does a certificate have a step function for the rounding, the overflow and dst_ftz of a policy?
 [[nodiscard]] bool is_certified(const ElementPolicy& policy);
 
 /// The place in its list; throws std::invalid_argument where there is none.
@@ -97,8 +97,8 @@ struct ThresholdSet {
 
 using SignPair = std::array<std::uint8_t, 2>;  ///< codes for + and -
 
-/// What the policies make of the ends of a staircase. Overflow policies and roundings have their
-/// places in the lists above; the other indices are the values of the enums.
+/// What the policies make of the ends of a step function. Overflow policies and roundings have
+/// their places in the lists above; the other indices are the values of the enums.
 struct SpecialCodes {
   /// A zero input, by zero_sign, then zero_in.
   std::array<std::array<SignPair, tokens<ZeroIn>().size()>, tokens<ZeroSign>().size()> zero;
@@ -161,34 +161,35 @@ struct ThresholdCertificate {
                                                     const ElementFormat& destination);
 
 /// A run of patterns with one code, up to the next segment.
-struct Stair {
+struct ThresholdStep {
   std::uint32_t first = 0;
   std::uint8_t code = 0;
-  bool operator==(const Stair&) const = default;
+  bool operator==(const ThresholdStep&) const = default;
 };
 
 /// The complete golden of one conversion: the code of every source pattern.
-struct Staircase {
+struct ConversionThresholds {
   int source_bits = 0;
   std::uint32_t infinity_pattern = 0;
   std::uint32_t quiet_pattern = 0;  ///< first magnitude pattern that is a quiet NaN
   /// By sign: the first starts at 0, the last ends before infinity_pattern; neighbours differ.
-  std::array<std::vector<Stair>, 2> finite;
+  std::array<std::vector<ThresholdStep>, 2> finite;
   SignPair infinity{};
   std::array<SignPair, 2> nan{};  ///< quiet, signalling
-  bool operator==(const Staircase&) const = default;
+  bool operator==(const ConversionThresholds&) const = default;
 };
 
 /// What a certificate says under a policy with a deterministic rounding (random_bits and tininess
 /// do not matter to codes).
-[[nodiscard]] Staircase staircase(const ThresholdCertificate& certificate,
-                                  const ElementPolicy& policy);
+[[nodiscard]] ConversionThresholds conversion_thresholds(const ThresholdCertificate& certificate,
+                                                         const ElementPolicy& policy);
 
 /// The code of one source pattern.
-[[nodiscard]] std::uint8_t code_of(const Staircase& staircase, std::uint32_t pattern);
+[[nodiscard]] std::uint8_t code_of(const ConversionThresholds& thresholds, std::uint32_t pattern);
 
 /// The codes of patterns first, first + 1, ...: one byte each, by runs.
-void expand(const Staircase& staircase, std::uint64_t first, std::span<std::uint8_t> codes);
+void expand(const ConversionThresholds& thresholds, std::uint64_t first,
+            std::span<std::uint8_t> codes);
 
 /// fp32, bf16, fp16.
 [[nodiscard]] std::vector<std::string> certificate_sources();

@@ -152,17 +152,17 @@ class Proof {
   }
 
   void sandwich(const ElementPolicy& policy) {
-    const Staircase stairs = staircase(certificate_, policy);
-    ++verdict_.staircases;
+    const ConversionThresholds thresholds = conversion_thresholds(certificate_, policy);
+    ++verdict_.thresholds;
     for (const bool negative : {false, true}) {
-      const std::vector<Stair>& segments = stairs.finite[negative ? 1 : 0];
+      const std::vector<ThresholdStep>& segments = thresholds.finite[negative ? 1 : 0];
       if (segments.empty() || segments.front().first != 0) {
-        wrong("{}: the staircase does not start at 0", token_of(policy.rounding));
+        wrong("{}: the thresholds does not start at 0", token_of(policy.rounding));
         continue;
       }
       for (std::size_t i = 0; i < segments.size(); ++i) {
         const std::uint32_t end =
-            i + 1 < segments.size() ? segments[i + 1].first : stairs.infinity_pattern;
+            i + 1 < segments.size() ? segments[i + 1].first : thresholds.infinity_pattern;
         if (end <= segments[i].first) {
           wrong("{}: segments overlap", token_of(policy.rounding));
           continue;
@@ -171,20 +171,22 @@ class Proof {
         put(policy, negative, segments[i].first, segments[i].code);
         if (end - 1 != segments[i].first) put(policy, negative, end - 1, segments[i].code);
       }
-      put_specials(policy, stairs, negative);
+      put_specials(policy, thresholds, negative);
     }
   }
 
   /// Zero is a segment's lower end; infinity and each class of NaN follow.
-  void put_specials(const ElementPolicy& policy, const Staircase& stairs, bool negative) {
+  void put_specials(const ElementPolicy& policy, const ConversionThresholds& thresholds,
+                    bool negative) {
     const std::size_t sign = negative ? 1 : 0;
-    put(policy, negative, stairs.infinity_pattern, stairs.infinity[sign]);
+    put(policy, negative, thresholds.infinity_pattern, thresholds.infinity[sign]);
     const auto last = static_cast<std::uint32_t>(certificate_.source.magnitude_mask());
-    for (const std::uint32_t quiet : {stairs.quiet_pattern, last}) {
-      put(policy, negative, quiet, stairs.nan[0][sign]);
+    for (const std::uint32_t quiet : {thresholds.quiet_pattern, last}) {
+      put(policy, negative, quiet, thresholds.nan[0][sign]);
     }
-    for (const std::uint32_t signaling : {stairs.infinity_pattern + 1, stairs.quiet_pattern - 1}) {
-      put(policy, negative, signaling, stairs.nan[1][sign]);
+    for (const std::uint32_t signaling :
+         {thresholds.infinity_pattern + 1, thresholds.quiet_pattern - 1}) {
+      put(policy, negative, signaling, thresholds.nan[1][sign]);
     }
   }
 
@@ -244,7 +246,7 @@ void add_overflow_policies(const ElementPolicy& base, const ElementFormat& desti
     for (const IntMin int_min : values_of<IntMin>(is_twos)) {
       policy.int_min = int_min;
       // All four where a negative value has no code of its own; the default, saturate_rule, is the
-      // only one whose staircase depends on overflow and dst_ftz.
+      // only one whose thresholds depends on overflow and dst_ftz.
       if (destination.is_signed) {
         out.push_back(policy);
         continue;

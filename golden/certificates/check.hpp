@@ -22,7 +22,7 @@ class CodeJudge {
   [[nodiscard]] virtual std::uint64_t code(const ElementPolicy& policy, std::uint32_t pattern) = 0;
 };
 
-/// The policies whose staircases prove a certificate. For every staging with ladders of its own and
+/// The policies whose thresholds prove a certificate. For every staging with ladders of its own and
 /// every deterministic rounding: all of zero_sign x zero_in x src_ftz x dst_ftz, and all of
 /// overflow x int_min x unsigned_negative, fields without effect on the destination left at their
 /// default; and every nan policy. Each threshold and each cell of the tables of the certificate
@@ -31,7 +31,7 @@ class CodeJudge {
 
 /// What a proof found.
 struct CertificateVerdict {
-  std::uint64_t staircases = 0;
+  std::uint64_t thresholds = 0;
   std::uint64_t segments = 0;
   std::uint64_t judged = 0;  ///< patterns put to the judge
   std::uint64_t wrong = 0;
@@ -40,7 +40,7 @@ struct CertificateVerdict {
 };
 
 /// Why the parts of a certificate do not fit each other, or "": every staging once, ladders as long
-/// as the ranks need, thresholds in range. What passes can be turned into staircases.
+/// as the ranks need, thresholds in range. What passes can be turned into thresholds.
 [[nodiscard]] std::string certificate_misfit(const ThresholdCertificate& certificate);
 
 /// Order, identities between ladders, counts, and the sandwich for each of proof_policies().

@@ -50,7 +50,7 @@ Json expansions_of(const ThresholdCertificate& certificate) {
     ElementPolicy policy;
     policy.rounding = deterministic_rounding(r);
     json[std::string(token_of(policy.rounding))] =
-        to_hex(expansion_digest(staircase(certificate, policy)));
+        to_hex(expansion_digest(conversion_thresholds(certificate, policy)));
   }
   return json;
 }
@@ -199,13 +199,13 @@ std::string write_certificate(const std::string& folder, const ThresholdCertific
   return path;
 }
 
-Digest expansion_digest(const Staircase& stairs) {
+Digest expansion_digest(const ConversionThresholds& thresholds) {
   constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
-  const std::uint64_t total = std::uint64_t{1} << stairs.source_bits;
+  const std::uint64_t total = std::uint64_t{1} << thresholds.source_bits;
   std::vector<std::uint8_t> codes(static_cast<std::size_t>(std::min(total, kPiece)));
   Sha256 hash;
   for (std::uint64_t first = 0; first < total; first += codes.size()) {
-    expand(stairs, first, codes);
+    expand(thresholds, first, codes);
     hash.update(std::as_bytes(std::span(codes)));
   }
   return hash.finish();

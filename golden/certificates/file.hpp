@@ -43,6 +43,6 @@ struct CertificateText {
 std::string write_certificate(const std::string& folder, const ThresholdCertificate& certificate);
 
 /// SHA-256 of the expansion: one byte for every source pattern in order (spec V5.5).
-[[nodiscard]] Digest expansion_digest(const Staircase& staircase);
+[[nodiscard]] Digest expansion_digest(const ConversionThresholds& thresholds);
 
 }  // namespace mx::golden

@@ -16,7 +16,7 @@ struct Case {
   Origin origin;
 };
 
-/// Directed inward: the staircase rises where the next value is reached and not before.
+/// Directed inward: the thresholds rises where the next value is reached and not before.
 bool is_inward(const Case& c) {
   return c.origin == Origin::kFinite && ladder_of(c.rounding, c.negative) == LadderKind::kTz;
 }

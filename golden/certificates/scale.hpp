@@ -1,5 +1,5 @@
-// Scale certificates: the shared power-of-two scale of a block as a staircase over the pattern of
-// its largest magnitude (spec V5.7).
+// Scale certificates: the shared power-of-two scale of a block as a step function over the pattern
+// of its largest magnitude (spec V5.7).
 #pragma once
 
 #include <cstdint>

@@ -194,7 +194,7 @@ std::uint8_t stochastic_code(const ThresholdCertificate& certificate, const Elem
   }
   const bool is_moot = negative && !f.is_signed &&
                        policy.unsigned_negative != UnsignedNegative::kMagnitude && !below_zero;
-  if (!is_rounded || is_moot) return code_of(staircase(certificate, nearest), pattern);
+  if (!is_rounded || is_moot) return code_of(conversion_thresholds(certificate, nearest), pattern);
 
   const GapPosition position = position_of(certificate, magnitude);
   const std::uint64_t word = first_word_up(certificate, policy, pattern);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "golden/compare/causes.hpp"
-#include "golden/compare/element_staircase.hpp"
+#include "golden/compare/element_thresholds.hpp"
 #include "golden/compare/pattern_codes.hpp"
 #include "golden/deviation/search.hpp"
 #include "golden/points/sort_unique.hpp"
@@ -193,9 +193,10 @@ ElementComparison compare_searched(const ElementSubject& a, const ElementSubject
   return collector.take(Basis::kSearched, inputs.size() * words.size());
 }
 
-/// The reference at both ends of an interval must say what the staircase says.
-void confirm(const Conversion& convert, const Staircase& stairs, std::uint32_t pattern) {
-  if (convert(pattern).code != code_of(stairs, pattern)) {
+/// The reference at both ends of an interval must say what the thresholds says.
+void confirm(const Conversion& convert, const ConversionThresholds& thresholds,
+             std::uint32_t pattern) {
+  if (convert(pattern).code != code_of(thresholds, pattern)) {
     throw std::logic_error("a certificate and the reference disagree");
   }
 }
@@ -238,8 +239,9 @@ std::optional<std::uint32_t> first_open(const ElementSubject& a, const ElementSu
   return std::nullopt;
 }
 
-ElementComparison compare_staircases(const ElementSubject& a, const ElementSubject& b,
-                                     const Staircase& of_a, const Staircase& of_b, Detail detail) {
+ElementComparison compare_thresholds(const ElementSubject& a, const ElementSubject& b,
+                                     const ConversionThresholds& of_a,
+                                     const ConversionThresholds& of_b, Detail detail) {
   const Conversion convert_a = checked(a);
   const Conversion convert_b = checked(b);
   std::vector<std::uint32_t> candidates;
@@ -267,7 +269,7 @@ ElementComparison compare_staircases(const ElementSubject& a, const ElementSubje
 }  // namespace
 
 struct ElementComparer::State {
-  StaircaseCache staircases;
+  ThresholdCache thresholds;
   PatternCodes codes;
 };
 
@@ -287,9 +289,9 @@ ElementComparison ElementComparer::compare(const ElementSubject& a, const Elemen
   const bool draws = is_stochastic(ca.policy.rounding) || is_stochastic(cb.policy.rounding);
   if (draws) return compare_searched(a, b, detail);
   if (ca.source.bits <= 16) return compare_every_pattern(a, b, state_->codes, detail);
-  if (has_staircase(na) && has_staircase(nb)) {
-    return compare_staircases(a, b, state_->staircases.staircase_of(na),
-                              state_->staircases.staircase_of(nb), detail);
+  if (has_thresholds(na) && has_thresholds(nb)) {
+    return compare_thresholds(a, b, state_->thresholds.thresholds_of(na),
+                              state_->thresholds.thresholds_of(nb), detail);
   }
   return compare_searched(a, b, detail);
 }

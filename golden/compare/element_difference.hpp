@@ -47,7 +47,7 @@ struct ElementComparison {
 /// The conversion with every setting that cannot change a code put to its default.
 [[nodiscard]] ConversionConfig normalized(const ConversionConfig& conversion);
 
-/// Compares conversions, keeping certificates and staircases it made. Not safe for concurrent use.
+/// Compares conversions, keeping certificates and thresholds it made. Not safe for concurrent use.
 class ElementComparer {
  public:
   ElementComparer();

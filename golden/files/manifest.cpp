@@ -84,7 +84,7 @@ Json policy_sources(const VectorHeader& header) {
   return sources;
 }
 
-/// The law that the answers of an operation follow.
+/// The specification that the answers of an operation follow.
 Json spec_refs(Operation op) {
   const auto ref = [](std::string_view document, std::string_view section) {
     return Json{{"document", document}, {"section", section}};
@@ -159,7 +159,7 @@ Json json_of(const VectorHeader& header, const ManifestFacts& facts) {
 }
 
 /// What a manifest may say otherwise than this program would write it: the name that the file had,
-/// who made it with which options, and where the law stood then.
+/// who made it with which options, and where the specification stood then.
 constexpr std::array<std::string_view, 4> kFree = {"file", "generator", "spec_refs", "created"};
 /// Of vectors that come from tensors nobody knows these.
 constexpr std::array<std::string_view, 2> kOfSuites = {"axis", "coverage_summary"};

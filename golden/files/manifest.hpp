@@ -32,8 +32,8 @@ struct ManifestFacts {
 [[nodiscard]] Digest file_digest(const std::string& path);
 
 /// Checks the vector file at `path` against the manifest file: every field that a manifest of this
-/// file would have, but for the file's name, who made it with which options, and where the law
-/// stood then. Throws VectorError naming the field that differs.
+/// file would have, but for the file's name, who made it with which options, and where the
+/// specification stood then. Throws VectorError naming the field that differs.
 void check_manifest(const std::string& manifest_path, const std::string& path,
                     casts::CastMaker casts = casts::no_casts);
 

@@ -6,7 +6,7 @@
 
 #include "golden/compare/block_answers.hpp"
 #include "golden/identify/record_judge.hpp"
-#include "reference/block/lanes.hpp"
+#include "reference/block/block_elements.hpp"
 #include "reference/block/scale.hpp"
 
 namespace mx::golden {
@@ -118,7 +118,7 @@ struct Kept {
 struct Answer {
   BlockScale scale;
   NanScaleCodes nan_codes = {};  ///< read under a NaN scale only
-  BlockLanes lanes;
+  BlockElements lanes;
   std::vector<std::uint64_t> codes;
   std::size_t encoded = 0;  ///< codes that are known
   std::vector<std::pair<Masks, RecordMatch>> verdicts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values in a text: filled("{} of {} differ", 3, 20) is "3 of 20 differ". The C library is built
-// without a library of formats, so its rooms fill texts by this.
+// without a library of formats, so its modules fill texts by this.
 #pragma once
 
 #include <concepts>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer says, as data: records of named parts in their order, lists, texts, whole numbers,
 // truth values. It is written as JSON. The C library is built without a library of JSON, so its
-// rooms have this, which reads none.
+// modules have this, which reads none.
 #pragma once
 
 #include <concepts>

@@ -1,7 +1,7 @@
 // Exact numbers the oracle computes with. A Field offers one representation of the non-negative
 // dyadic rationals; the ladder is written once for all of them.
 //
-//   RationalField   cpp_rational: the law, no range limit, slow
+//   RationalField   cpp_rational: the specification, no range limit, slow
 //   TickField       integers in units of 2^-320, 512 bits, overflow throws: binary32 and narrower
 //                   sources under any block scale, an order of magnitude faster
 //   WideTickField   integers in units of 2^-1400, unbounded: binary64 sources

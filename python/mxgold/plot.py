@@ -129,7 +129,7 @@ def block(x: Any, q: Quantized, index: int = 0, axes: Any = None) -> Any:
 
 def scales(format: FormatLike, policies: Sequence[PolicyLike] = ("",), exponents: tuple[float, float] = (-2.0, 4.0),
            axes: Any = None) -> Any:
-    """The scale of a block over its largest magnitude: a staircase for each policy.
+    """The scale of a block over its largest magnitude: a step function for each policy.
 
     format: a format of blocks of one level. policies: names of profiles or policies to lay side by side. exponents: the
     largest magnitudes go from 2^first to 2^last. axes: where to draw. Returns the Axes.

@@ -5,7 +5,7 @@
 #include "reference/arithmetic/arithmetic.hpp"
 #include "reference/arithmetic/fp32.hpp"
 #include "reference/block/back.hpp"
-#include "reference/block/lanes.hpp"
+#include "reference/block/block_elements.hpp"
 #include "reference/block/scale.hpp"
 #include "reference/block/scaling.hpp"
 #include "reference/element/encode_kernel.hpp"
@@ -64,7 +64,7 @@ BlockResult Quantizer::quantize_block(std::span<const std::uint64_t> source,
                                       std::span<std::uint64_t> codes) const {
   assert(fits_block(config_.format, source.size()));
   assert(!facts_of(config_.block.rule).draws || !random.empty());
-  BlockLanes lanes = lanes_under(config_, scale_block(config_, source, random));
+  BlockElements lanes = lanes_under(config_, scale_block(config_, source, random));
   lanes.block.flags |= encode_lanes(config_, lanes, 0, source, random, codes);
   return lanes.block;
 }

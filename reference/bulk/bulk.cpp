@@ -9,7 +9,7 @@ namespace mx::bulk {
 namespace {
 
 /// The element loop takes blocks that are only shifted.
-bool is_plain_shift(const QuantizerConfig& c, const BlockLanes& lanes) {
+bool is_plain_shift(const QuantizerConfig& c, const BlockElements& lanes) {
   return lanes.encodes && !lanes.flushed && lanes.scaling.kind == ElementScaling::Kind::kShift &&
          c.format.cut_from == 0 && c.format.negative_zero == NegativeZeroDatum::kZero &&
          c.block.inf_block != InfBlock::kAsTwoTo128;
@@ -40,12 +40,12 @@ std::uint8_t convert(const Conversion& conversion, std::span<const std::uint64_t
 BlockResult quantize_block(const Quantizer& quantizer, std::span<const std::uint64_t> source,
                            std::span<const std::uint32_t> random, std::span<std::uint64_t> codes) {
   const QuantizerConfig& c = quantizer.config();
-  BlockLanes lanes = lanes_under(c, scale_block(c, source, random));
+  BlockElements lanes = lanes_under(c, scale_block(c, source, random));
   lanes.block.flags |= bulk::encode_lanes(c, lanes, 0, source, random, codes);
   return lanes.block;
 }
 
-std::uint8_t encode_lanes(const QuantizerConfig& c, const BlockLanes& lanes, std::size_t first,
+std::uint8_t encode_lanes(const QuantizerConfig& c, const BlockElements& lanes, std::size_t first,
                           std::span<const std::uint64_t> source,
                           std::span<const std::uint32_t> random, std::span<std::uint64_t> codes) {
   if (!is_plain_shift(c, lanes)) return mx::encode_lanes(c, lanes, first, source, random, codes);

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "reference/block/lanes.hpp"
+#include "reference/block/block_elements.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/element/encode.hpp"
 
@@ -24,8 +24,8 @@ BlockResult quantize_block(const Quantizer& quantizer, std::span<const std::uint
                            std::span<const std::uint32_t> random, std::span<std::uint64_t> codes);
 
 /// mx::encode_lanes.
-std::uint8_t encode_lanes(const QuantizerConfig& config, const BlockLanes& lanes, std::size_t first,
-                          std::span<const std::uint64_t> source,
+std::uint8_t encode_lanes(const QuantizerConfig& config, const BlockElements& lanes,
+                          std::size_t first, std::span<const std::uint64_t> source,
                           std::span<const std::uint32_t> random, std::span<std::uint64_t> codes);
 
 }  // namespace mx::bulk

@@ -1,7 +1,7 @@
 #include <cassert>
 #include <mutex>
 
-#include "reference/block/lanes.hpp"
+#include "reference/block/block_elements.hpp"
 #include "reference/block/scale.hpp"
 #include "reference/bulk/bulk.hpp"
 #include "reference/number/philox.hpp"
@@ -78,7 +78,7 @@ class Encoding {
       merge(scan, part);
     });
     const std::uint32_t word = draws_ ? random_word(index_of(place, 0)) : 0;
-    const BlockLanes lanes = lanes_under(c_, scale_of_scan(c_, scan, place.count, word));
+    const BlockElements lanes = lanes_under(c_, scale_of_scan(c_, scan, place.count, word));
     BlockResult result = lanes.block;
     share_work(place.count, kPiece, threads, [&](std::uint64_t first, std::uint64_t last) {
       QuantizeBuffers buffers;

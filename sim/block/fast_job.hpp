@@ -2,7 +2,7 @@
 // policies of the reference, and none of its quantizers.
 #pragma once
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "reference/block/quantizer.hpp"
 
 namespace mx::sim {

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "fast/cuda/stream.hpp"
-#include "fast/drawn/drawn.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "reference/number/word_bytes.hpp"
 #include "sim/block/fast_job.hpp"
 #include "sim/block/model.hpp"
@@ -22,7 +22,7 @@ constexpr std::size_t kBatch = 4096;
 template <class Function>
 auto with_cpu_plan(const QuantizerConfig& config, const Function& f) {
   const fast::BlockJob job = fast_job(config);
-  if (is_stochastic(config.element.rounding)) return f(fast::DrawnBlockPlan::make(job));
+  if (is_stochastic(config.element.rounding)) return f(fast::StochasticBlockPlan::make(job));
   return f(fast::BlockPlan::make(job));
 }
 
@@ -138,7 +138,7 @@ void FastDut::quantize_on_cpu(const QuantizerConfig& config) {
   std::vector<std::byte> scales(scales_.size());
   const bool is_taken = with_cpu_plan(config, [&](const auto& made) {
     const auto& plan = made.value();
-    if constexpr (std::is_same_v<decltype(plan), const fast::DrawnBlockPlan&>) {
+    if constexpr (std::is_same_v<decltype(plan), const fast::StochasticBlockPlan&>) {
       return plan.quantize(layout, draws, words_, codes_, scales_) &&
              plan.quantize(layout, draws, words_, codes, scales, status_);
     } else {

@@ -1,14 +1,14 @@
 // P5.flags: underflow and saturated of a block are those of its lanes.
 #include <fmt/format.h>
 
-#include "sim/formal/laws.hpp"
+#include "sim/formal/properties.hpp"
 
 namespace mx::sim {
 namespace {
 
 /// The flags of lanes are wires of the core, by the names that they have once it is flat. The
-/// broken law forgets a lane.
-std::string comparison(Law law) {
+/// broken property forgets a lane.
+std::string comparison(Property property) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*32-1:0] words,
@@ -29,7 +29,7 @@ std::string comparison(Law law) {
   end
 endmodule
 )",
-                     law == Law::kBroken ? "7FFFFFFF" : "FFFFFFFF");
+                     property == Property::kBroken ? "7FFFFFFF" : "FFFFFFFF");
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ std::vector<Obligation> core_flag_obligations() {
            "in mx_quantizer_core of 32 lanes: underflow and saturated stand in the status where "
            "any lane adds them, and nowhere else; bits 14 and 15 are 0; for all words of all "
            "lanes, all random words and every configuration word",
-           FormalEngine::kSat, comparison(Law::kRight), comparison(Law::kBroken)}};
+           FormalEngine::kSat, comparison(Property::kRight), comparison(Property::kBroken)}};
 }
 
 }  // namespace mx::sim

@@ -4,14 +4,14 @@
 #include <string>
 
 #include "sim/formal/lane_alone.hpp"
-#include "sim/formal/laws.hpp"
+#include "sim/formal/properties.hpp"
 
 namespace mx::sim {
 namespace {
 
-/// The core's record, by the name that it has once the core is flat. The broken law gives a lane
-/// the random word of its neighbour.
-std::string lanes(Law law) {
+/// The core's record, by the name that it has once the core is flat. The broken property gives a
+/// lane the random word of its neighbour.
+std::string lanes(Property property) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*32-1:0] words,
@@ -42,11 +42,11 @@ std::string lanes(Law law) {
   end
 endmodule
 )",
-                     law == Law::kBroken ? 1 : 0);
+                     property == Property::kBroken ? 1 : 0);
 }
 
-/// The broken law gives a block of zeros the exponent of its scale code.
-std::string record(Law law) {
+/// The broken property gives a block of zeros the exponent of its scale code.
+std::string record(Property property) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*32-1:0] words,
@@ -67,24 +67,25 @@ std::string record(Law law) {
   end
 endmodule
 )",
-                     law == Law::kBroken ? "1'b0 & " : "");
+                     property == Property::kBroken ? "1'b0 & " : "");
 }
 
 }  // namespace
 
 std::vector<Obligation> core_lane_obligations() {
   const std::string alone(kLaneAloneVerilog);
-  return {{"P5.lanes",
-           "in mx_quantizer_core of 32 lanes: code and wires to underflow and saturated of each "
-           "lane are those of the lane alone (P1f, P1fs) under its own word, kept bit and random "
-           "word, the block's configuration and record; for all words of all lanes, all random "
-           "words and every configuration word",
-           FormalEngine::kSat, alone + lanes(Law::kRight), alone + lanes(Law::kBroken)},
-          {"P5.record",
-           "in mx_quantizer_core of 32 lanes: what a block tells its lanes is what P1f and P1fs "
-           "tell them under the block's configuration, its scale code and whether it is a block "
-           "of zeros, for all words of all lanes and every configuration word",
-           FormalEngine::kSat, alone + record(Law::kRight), alone + record(Law::kBroken)}};
+  return {
+      {"P5.lanes",
+       "in mx_quantizer_core of 32 lanes: code and wires to underflow and saturated of each "
+       "lane are those of the lane alone (P1f, P1fs) under its own word, kept bit and random "
+       "word, the block's configuration and record; for all words of all lanes, all random "
+       "words and every configuration word",
+       FormalEngine::kSat, alone + lanes(Property::kRight), alone + lanes(Property::kBroken)},
+      {"P5.record",
+       "in mx_quantizer_core of 32 lanes: what a block tells its lanes is what P1f and P1fs "
+       "tell them under the block's configuration, its scale code and whether it is a block "
+       "of zeros, for all words of all lanes and every configuration word",
+       FormalEngine::kSat, alone + record(Property::kRight), alone + record(Property::kBroken)}};
 }
 
 }  // namespace mx::sim

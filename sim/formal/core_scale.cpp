@@ -4,14 +4,14 @@
 #include <string_view>
 
 #include "sim/formal/front.hpp"
-#include "sim/formal/laws.hpp"
+#include "sim/formal/properties.hpp"
 
 namespace mx::sim {
 namespace {
 
 /// The fronts beside the core are the core's own after the solver has merged what is equal, so that
 /// what is left to decide is the way from keys to status.
-std::string scale_comparison(Law law) {
+std::string scale_comparison(Property property) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [32*32-1:0] words,
@@ -47,19 +47,21 @@ std::string scale_comparison(Law law) {
   end
 endmodule
 )",
-                     law == Law::kBroken ? "1'b1 || " : "");
+                     property == Property::kBroken ? "1'b1 || " : "");
 }
 
 }  // namespace
 
 std::vector<Obligation> core_scale_obligations() {
-  const auto text = [](Law law) { return std::string(kFrontVerilog) + scale_comparison(law); };
+  const auto text = [](Property property) {
+    return std::string(kFrontVerilog) + scale_comparison(property);
+  };
   return {{"P5.scale",
            "in mx_quantizer_core of 32 lanes, whichever kept lane has a key that no other exceeds: "
            "scale code, scale clamped, zero block, Inf and NaN of the block are those of a block "
            "of that word alone, with NaN and infinities where any kept lane has one, for all "
            "words of all lanes and every configuration word",
-           FormalEngine::kSat, text(Law::kRight), text(Law::kBroken)}};
+           FormalEngine::kSat, text(Property::kRight), text(Property::kBroken)}};
 }
 
 }  // namespace mx::sim

@@ -1,4 +1,4 @@
-// The front of a lane alone, in Verilog: what the laws of scales look at.
+// The front of a lane alone, in Verilog: what the properties of scales look at.
 #pragma once
 
 #include <string_view>

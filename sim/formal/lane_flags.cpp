@@ -6,15 +6,15 @@
 
 #include "golden/config_word/table.hpp"
 #include "sim/formal/lane_alone.hpp"
-#include "sim/formal/lane_ladder.hpp"
-#include "sim/formal/laws.hpp"
+#include "sim/formal/lane_thresholds.hpp"
+#include "sim/formal/properties.hpp"
 
 namespace mx::sim {
 namespace {
 
-/// In a block of zeros no kept word is a number but 0. The broken law exchanges the flags.
-std::string comparison(std::size_t format, LaneRounding rounding, Law law) {
-  const int first = law == Law::kBroken ? 1 : 0;
+/// In a block of zeros no kept word is a number but 0. The broken property exchanges the flags.
+std::string comparison(std::size_t format, LaneRounding rounding, Property property) {
+  const int first = property == Property::kBroken ? 1 : 0;
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [31:0] word,
@@ -57,9 +57,9 @@ endmodule
 Obligation obligation(std::size_t format, LaneRounding rounding) {
   const std::string_view name = golden::kFormatCodes[format];
   const bool is_drawn = rounding == LaneRounding::kStochastic;
-  const auto text = [&](Law law) {
-    return lane_law(name, rounding, Law::kRight) + std::string(kLaneAloneVerilog) +
-           comparison(format, rounding, law);
+  const auto text = [&](Property property) {
+    return lane_property(name, rounding, Property::kRight) + std::string(kLaneAloneVerilog) +
+           comparison(format, rounding, property);
   };
   Obligation made{
       fmt::format("P1f{}.{}", is_drawn ? "s" : "", name),
@@ -70,7 +70,7 @@ Obligation obligation(std::size_t format, LaneRounding rounding) {
           "P1 has free; a lane that is not kept adds to neither and has code 0",
           name,
           is_drawn ? "stochastic rounding A with every random word of 8 bits" : "nine roundings"),
-      FormalEngine::kSat, text(Law::kRight), text(Law::kBroken)};
+      FormalEngine::kSat, text(Property::kRight), text(Property::kBroken)};
   made.free_settings = 0x7FFFFF8;
   made.settings = static_cast<std::uint32_t>(format);
   return made;

@@ -8,8 +8,8 @@
 
 namespace mx::sim {
 
-/// A law as certificates have it, or with one constant changed.
-enum class Law : std::uint8_t { kRight, kBroken };
+/// A property as certificates have it, or with one constant changed.
+enum class Property : std::uint8_t { kRight, kBroken };
 
 /// How a statement is decided.
 enum class FormalEngine : std::uint8_t {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "sim/formal/laws.hpp"
 #include "sim/formal/obligation.hpp"
+#include "sim/formal/properties.hpp"
 
 namespace mx::sim {
 

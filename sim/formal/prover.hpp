@@ -31,7 +31,7 @@ struct FormalAnswer {
 /// or with a fault of sim/rtl/faults.txt. Throws golden::VectorError for an unknown one.
 [[nodiscard]] std::vector<RtlSource> formal_sources(const std::string& fault);
 
-/// A question: an obligation's law, or its broken one. Members are those of an obligation.
+/// A question: an obligation's property, or its broken one. Members are those of an obligation.
 struct FormalQuestion {
   std::string name;
   FormalEngine engine = FormalEngine::kSat;

@@ -1,4 +1,5 @@
-// A source word and what it is under a scale, in Verilog: what the laws of lanes and scales share.
+// A source word and what it is under a scale, in Verilog: what the properties of lanes and scales
+// share.
 #pragma once
 
 #include <cstdint>

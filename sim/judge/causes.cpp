@@ -16,7 +16,7 @@ bool is_given(const Mismatch& m, const BlockOut& answer) {
   return agrees(m.compare, answer, m.open, m.actual);
 }
 
-/// Defects of the museum that explain something and contradict no right answer.
+/// Faults of the list that explain something and contradict no right answer.
 std::vector<Hypothesis> defects_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
                                    const Configurations& configs) {
   const golden::Evidence evidence{

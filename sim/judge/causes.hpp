@@ -1,4 +1,4 @@
-// Wrong blocks, grouped by what would make just these answers: a deviation, a defect of the museum,
+// Wrong blocks, grouped by what would make just these answers: a deviation, a fault of the list,
 // or what the differences have in common.
 #pragma once
 
@@ -28,7 +28,7 @@ struct Cause {
 
 /// What might make wrong answers.
 struct Hypothesis {
-  /// A deviation, or two at once; a defect of the museum; what differences have in common. Of two
+  /// A deviation, or two at once; a fault of the list; what differences have in common. Of two
   /// that explain as much the earlier one of a list is named.
   enum class Kind : std::uint8_t { kDeviation, kDefect, kDifference };
   Kind kind = Kind::kDeviation;

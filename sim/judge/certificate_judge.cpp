@@ -70,7 +70,7 @@ BlockCertificate::BlockCertificate(const golden::ThresholdCertificate& elements,
     : source_(config.source),
       block_(config.block),
       flushes_(config.element.src_ftz == SourceSubnormals::kFlush),
-      stairs_(elements, config.element) {
+      thresholds_(elements, config.element) {
   if (!has_scale(config)) return;
   scale_ = golden::make_scale_certificate(config.block.rule, formats::fp32, config.format.element);
 }
@@ -80,7 +80,7 @@ std::optional<std::uint64_t> BlockCertificate::code(std::uint32_t source,
   if (scale == kNanScale) return std::nullopt;
   SourceNumber x = source_number(source_, source);
   if (flushes_ && x.subnormal) x.significand = 0;
-  return stairs_.code(x, scale - kScaleBias);
+  return thresholds_.code(x, scale - kScaleBias);
 }
 
 std::optional<std::uint8_t> BlockCertificate::scale(std::span<const std::uint32_t> sources) const {

@@ -20,7 +20,7 @@
 #include "golden/certificates/scale.hpp"
 #include "sim/block/block.hpp"
 #include "sim/block/model.hpp"
-#include "sim/judge/scaled_stairs.hpp"
+#include "sim/judge/scaled_thresholds.hpp"
 
 namespace mx::sim {
 
@@ -50,7 +50,7 @@ class BlockCertificate {
   ElementFormat source_;
   BlockPolicy block_;
   bool flushes_ = false;
-  ScaledStairs stairs_;
+  ScaledThresholds thresholds_;
   std::optional<golden::ScaleCertificate> scale_;
 };
 

@@ -15,7 +15,7 @@ std::size_t count_both(const std::vector<bool>& a, const std::vector<bool>& b) {
   return count;
 }
 
-/// The clause that a defect of the museum breaks, where one explains just the same.
+/// The clause that a fault of the list breaks, where one explains just the same.
 std::string defect_like(const Hypothesis& deviation, const std::vector<Hypothesis>& list) {
   const auto is_same = [&](const Hypothesis& other) {
     return other.kind == Hypothesis::Kind::kDefect && other.explained == deviation.explained;

@@ -14,8 +14,9 @@ namespace mx::sim {
 
 /// Blocks have `build.block` lanes, the first ones of BlockIn; the others must not be kept. With
 /// several beats the bench sees a block enter with its last beat and leave with its last beat.
-/// Beats before that are this class's: gaps between them, ready, the law of a payload that waits,
-/// and that all beats of a block agree on what they say of it, and its pace, beat by beat.
+/// Beats before that are this class's: gaps between them, ready, the specification of a payload
+/// that waits, and that all beats of a block agree on what they say of it, and its pace, beat by
+/// beat.
 class NetlistDut final : public Dut {
  public:
   /// `mutant` 0 is the netlist as it was.

@@ -19,7 +19,7 @@ namespace mx::sim {
 struct Kill {
   std::uint64_t block = 0;  ///< of the run over the stimulus, in its order
   std::string where;        ///< the part of the suite and the vector, or the segment
-  std::string what;         ///< the difference, or the law that was broken
+  std::string what;         ///< the difference, or the specification that was broken
 };
 
 /// Is an answer compared with the reference's? kAbsent is the control: nothing but the protocol

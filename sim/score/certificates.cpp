@@ -32,7 +32,7 @@ const RecordCertificates::Known& RecordCertificates::known(std::size_t config) {
     if (!is_certified(c->source, c->destination, c->policy)) return known;
     const bool flushes = c->policy.src_ftz == SourceSubnormals::kFlush;
     known.element.emplace(
-        Element{c->source, flushes, ScaledStairs(shelf_.of(c->destination), c->policy)});
+        Element{c->source, flushes, ScaledThresholds(shelf_.of(c->destination), c->policy)});
   } else if (const auto* const block = std::get_if<QuantizerConfig>(&what)) {
     if (is_certified(*block)) known.block.emplace(shelf_.of(block->format.element), *block);
   }
@@ -59,7 +59,7 @@ const CertifiedAnswer& RecordCertificates::of(const RecordBatch& own, std::size_
     for (std::size_t lane = 0; lane < n; ++lane) {
       SourceNumber x = source_number(certificate.element->source, sources[lane]);
       if (certificate.element->flushes && x.subnormal) x.significand = 0;
-      answer.codes[lane] = certificate.element->stairs.code(x, 0);
+      answer.codes[lane] = certificate.element->thresholds.code(x, 0);
     }
     return answer;
   }

@@ -67,7 +67,7 @@ class RecordCertificates {
   struct Element {
     ElementFormat source;
     bool flushes = false;
-    ScaledStairs stairs;
+    ScaledThresholds thresholds;
   };
   /// Nothing, one of a conversion, or one of a block.
   struct Known {

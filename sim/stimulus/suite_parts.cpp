@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "golden/points/drawn_configs.hpp"
+#include "golden/points/random_configs.hpp"
 #include "golden/stimulus/block_directed.hpp"
 #include "golden/stimulus/suite.hpp"
 #include "reference/parallel/threads.hpp"
@@ -206,7 +206,7 @@ class Planner {
 
   void add_drawn(const ElementFormat& source, const std::vector<BlockFormat>& formats,
                  const Selection& selection) {
-    golden::DrawnFrom from{
+    golden::RandomFrom from{
         {source, formats.front(), {}, {}}, formats, selection.roundings, selection.rules};
     from.base.element.random_bits = options_.random_bits;
     const auto first = static_cast<std::uint32_t>(plan_.configs.size());

@@ -35,7 +35,7 @@ Kinds deterministic_kinds(const Shape& shape) {
                    shape)};
 }
 
-Kinds drawn_kinds(const Shape& shape) {
+Kinds stochastic_kinds(const Shape& shape) {
   return {answered({.config_word = 9U << 3,
                     .words = {0x3F808001, 0x3F908001, 0x3FA08001, 0xBFB08001},
                     .elements = shape.lanes * shape.marked_beats() - 4,

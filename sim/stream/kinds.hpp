@@ -40,6 +40,6 @@ struct Kinds {
 
 /// e4m3fn, stochastic A with every random bit; a block of zeros whose scale is that of 1, whose
 /// random words have no bit.
-[[nodiscard]] Kinds drawn_kinds(const Shape& shape);
+[[nodiscard]] Kinds stochastic_kinds(const Shape& shape);
 
 }  // namespace mx::sim

@@ -163,7 +163,8 @@ constexpr std::string_view kPlaces = R"(
   end
 )";
 
-/// What the law counts is what stands in the stages; how far the next beat is from the way out.
+/// What the property counts is what stands in the stages; how far the next beat is from the way
+/// out.
 constexpr std::string_view kCounts = R"(
   wire [5:0] left = is_full ? end_read - read_beat + 5'd1 : 5'd0;
   wire [5:0] other = are_full ? end_other + 5'd1 : 5'd0;

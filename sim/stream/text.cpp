@@ -17,7 +17,7 @@ std::string constant(int lanes, int width, const std::array<std::uint64_t, kStre
   return text;
 }
 
-/// The constants that the law offers and compares with: words_NAME, codes_NAME, and so on.
+/// The constants that the property offers and compares with: words_NAME, codes_NAME, and so on.
 std::string constants_of(const char* name, const Kind& kind, int lanes) {
   return fmt::format(
       "  wire [{0}*32-1:0] words_{1} = {2};\n  wire [{0}*8-1:0] codes_{1} = {3};\n"
@@ -143,7 +143,7 @@ std::string stream_text(const StreamQuestion& question) {
                      arg("constants", constants), arg("random", random), arg("keep", question.keep),
                      arg("answers", question.answers), arg("in_flight", in_flight(shape)),
                      arg("refused", refused(shape)),
-                     arg("broken", question.law == Law::kBroken ? 1 : 0));
+                     arg("broken", question.property == Property::kBroken ? 1 : 0));
 }
 
 }  // namespace mx::sim

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/formal/lane_ladder.hpp"
+#include "sim/formal/lane_thresholds.hpp"
 #include "sim/formal/obligation.hpp"
 #include "sim/stream/kinds.hpp"
 
@@ -13,8 +13,8 @@ struct StreamQuestion {
   Kinds kinds;
   LaneRounding rounding = LaneRounding::kDeterministic;
   Shape shape;
-  Law law = Law::kRight;  ///< the broken one has the marked block leave a beat early
-  std::string keep;       ///< Verilog: tkeep of the beat that is offered
+  Property property = Property::kRight;  ///< the broken one has the marked block leave a beat early
+  std::string keep;                      ///< Verilog: tkeep of the beat that is offered
   std::string answers{};  ///< Verilog: what is asserted of a beat that leaves, beside tlast
 };
 

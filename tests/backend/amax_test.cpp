@@ -9,7 +9,7 @@
 
 #include "backend/tensor/self_check.hpp"
 #include "fast/cpu/targets.hpp"
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/tensor/tensor.hpp"

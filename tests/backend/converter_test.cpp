@@ -12,7 +12,7 @@
 namespace mx::backend {
 namespace {
 
-/// The law of one value: the kernel's code, stored in the format's width.
+/// The specification of one value: the kernel's code, stored in the format's width.
 void expect_kernel(const TensorConverter& converter, const ConversionConfig& config) {
   const std::vector<std::byte> words = structured_words(config.source, 32);
   const std::size_t from = storage_bytes(config.source);

@@ -1,5 +1,5 @@
 // Tensors on their way back by the fast path beside the reference.
-#include "backend/tensor/dequantizer.hpp"
+#include "backend/tensor/tensor_dequantizer.hpp"
 
 #include <gtest/gtest.h>
 

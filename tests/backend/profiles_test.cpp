@@ -10,8 +10,8 @@
 #include <set>
 
 #include "backend/tensor/converter.hpp"
-#include "backend/tensor/dequantizer.hpp"
-#include "backend/tensor/quantizer.hpp"
+#include "backend/tensor/tensor_dequantizer.hpp"
+#include "backend/tensor/tensor_quantizer.hpp"
 #include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"

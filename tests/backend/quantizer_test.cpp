@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "backend/tensor/quantizer.hpp"
 #include "backend/tensor/self_check.hpp"
+#include "backend/tensor/tensor_quantizer.hpp"
 #include "fast/cpu/targets.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"
@@ -109,8 +109,9 @@ std::vector<std::byte> exact_words(const QuantizerConfig& config) {
   return result;
 }
 
-/// The law: the flags of a tensor are those of its blocks together, whichever path computes them,
-/// and whatever was seen before. One block at a time, so that no flag hides behind another block's.
+/// The specification: the flags of a tensor are those of its blocks together, whichever path
+/// computes them, and whatever was seen before. One block at a time, so that no flag hides behind
+/// another block's.
 std::uint16_t expect_flags_of_each_block(const QuantizerConfig& config,
                                          std::span<const std::byte> words) {
   const auto shape = BlockedShape::make(std::array<std::uint64_t, 1>{4}, 0, config.format).value();

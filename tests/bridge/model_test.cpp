@@ -10,7 +10,7 @@
 #include "golden/config_word/config_word.hpp"
 #include "golden/configuration/shorthand.hpp"
 #include "golden/configuration/text.hpp"
-#include "golden/points/drawn_configs.hpp"
+#include "golden/points/random_configs.hpp"
 #include "mxgold_model.h"
 #include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
@@ -129,7 +129,7 @@ std::vector<Configuration> some_of_each() {
   return list;
 }
 
-// Law: a model opened by text answers as the golden answers of its configuration say.
+// Property: a model opened by text answers as the golden answers of its configuration say.
 TEST(Model, AnswersWholeSuitesOfEveryOperation) {
   Seen seen;
   for (const Configuration& each : some_of_each()) {
@@ -145,9 +145,9 @@ TEST(Model, AnswersWholeSuitesOfEveryOperation) {
   EXPECT_GT(seen.alike, 10U);
 }
 
-// Law: a model of a configuration word is that of the configuration, and says the same word.
+// Property: a model of a configuration word is that of the configuration, and says the same word.
 TEST(Model, EveryWordOpensItsConfiguration) {
-  DrawnFrom from;
+  StochasticFrom from;
   from.base = std::get<QuantizerConfig>(block(formats::fp32, "mxfp4").what);
   for (const BlockFormat& format : mx_block_formats()) from.formats.push_back(format);
   from.roundings = {Rounding::kTiesToEven, Rounding::kToOdd, Rounding::kStochasticA};
@@ -270,7 +270,7 @@ TEST(Model, NullsAndSizesAreStatuses) {
   EXPECT_EQ(mxgold_model_abi_version(), MXGOLD_MODEL_ABI_VERSION);
 }
 
-// Law: the flags so far are those of the first elements, under the block's scale.
+// Property: the flags so far are those of the first elements, under the block's scale.
 TEST(Model, FlagsSoFarGrowElementByElement) {
   const Opened opened = open("format=mxfp4");
   ASSERT_EQ(opened.status, MXGOLD_OK);
@@ -303,7 +303,8 @@ TEST(Model, FlagsSoFarGrowElementByElement) {
   EXPECT_EQ(mxgold_model_flags_so_far(other.model.get(), 1, &flags), MXGOLD_BAD_VALUE);
 }
 
-// Law: flags so far are of a block that was answered; with all its elements they are the block's.
+// Property: flags so far are of a block that was answered; with all its elements they are the
+// block's.
 TEST(Model, FlagsSoFarNeedAnAnswerAndEndAsTheBlocks) {
   for (const char* const name : {"mxfp8_e5m2", "mxint8", "nvfp4", "tt_bfp8", "hifx4", "sbfp12_16_4",
                                  "fp8_e4m3_fp32_1x128"}) {

@@ -48,8 +48,8 @@ struct Result {
 
 /// One thread's share of a batch: codes of patterns from `first`, and where they differ from the
 /// certificate.
-void run_share(const Conversion& conversion, const Staircase& stairs, std::uint64_t first,
-               std::span<std::uint8_t> bytes, Result& result) {
+void run_share(const Conversion& conversion, const ConversionThresholds& thresholds,
+               std::uint64_t first, std::span<std::uint8_t> bytes, Result& result) {
   std::vector<std::uint64_t> patterns(kChunk);
   std::vector<std::uint64_t> codes(kChunk);
   std::vector<std::uint8_t> golden(kChunk);
@@ -58,7 +58,7 @@ void run_share(const Conversion& conversion, const Staircase& stairs, std::uint6
     for (std::size_t i = 0; i < count; ++i) patterns[i] = first + at + i;
     bulk::convert(conversion, std::span(patterns).first(count), {}, std::span(codes).first(count),
                   {});
-    expand(stairs, first + at, std::span(golden).first(count));
+    expand(thresholds, first + at, std::span(golden).first(count));
     for (std::size_t i = 0; i < count; ++i) {
       bytes[at + i] = static_cast<std::uint8_t>(codes[i]);
       if (codes[i] == golden[i]) continue;
@@ -70,7 +70,7 @@ void run_share(const Conversion& conversion, const Staircase& stairs, std::uint6
 
 Result run(const ConversionConfig& config, const ThresholdCertificate& certificate,
            const Options& options) {
-  const Staircase stairs = staircase(certificate, config.policy);
+  const ConversionThresholds thresholds = conversion_thresholds(certificate, config.policy);
   const Conversion conversion = Conversion::make(config).value();
   const std::uint64_t all = std::uint64_t{1} << certificate.source.bits;
   const std::uint64_t begin = all / options.shards * options.shard;
@@ -88,7 +88,8 @@ Result run(const ConversionConfig& config, const ThresholdCertificate& certifica
       tbb::parallel_for(0U, options.threads, [&](unsigned t) {
         const std::size_t at = share * t;
         const std::size_t size = t + 1 == options.threads ? bytes.size() - at : share;
-        run_share(conversion, stairs, first + at, std::span(bytes).subspan(at, size), results[t]);
+        run_share(conversion, thresholds, first + at, std::span(bytes).subspan(at, size),
+                  results[t]);
       });
     });
     for (const Result& result : results) {

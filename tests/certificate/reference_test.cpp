@@ -37,9 +37,9 @@ void compare(const ThresholdCertificate& certificate, const ElementPolicy& polic
              const std::vector<std::uint64_t>& patterns, Report& report) {
   const Conversion conversion =
       made(ConversionConfig{certificate.source, certificate.destination, policy});
-  const Staircase stairs = staircase(certificate, policy);
+  const ConversionThresholds thresholds = conversion_thresholds(certificate, policy);
   for (const std::uint64_t pattern : patterns) {
-    const std::uint8_t code = code_of(stairs, static_cast<std::uint32_t>(pattern));
+    const std::uint8_t code = code_of(thresholds, static_cast<std::uint32_t>(pattern));
     const std::uint64_t want = conversion(pattern).code;
     report.check(code == want, [&] {
       return std::string(certificate.source.name) + " " + hex(pattern) + " -> " +

@@ -74,16 +74,17 @@ TEST(Expansion, IsTheCodeOfEveryPattern) {
   ElementPolicy policy;
   policy.overflow = Overflow::kNoneInfOrNan;
   policy.nan = NanPolicy::kKeepSign;
-  const Staircase stairs = staircase(make_certificate(formats::fp16, formats::e5m2), policy);
+  const ConversionThresholds thresholds =
+      conversion_thresholds(make_certificate(formats::fp16, formats::e5m2), policy);
   std::vector<std::uint8_t> codes(65536);
-  expand(stairs, 0, codes);
+  expand(thresholds, 0, codes);
   for (std::uint32_t pattern = 0; pattern < codes.size(); ++pattern) {
-    ASSERT_EQ(codes[pattern], code_of(stairs, pattern)) << pattern;
+    ASSERT_EQ(codes[pattern], code_of(thresholds, pattern)) << pattern;
   }
   // Any window is a part of the whole: across signs, infinities and NaN.
   for (const std::size_t first : {0x7BFEU, 0x7C00U, 0x7DFFU, 0x7FFFU, 0x8000U, 0xFBFFU, 0xFFFEU}) {
     std::vector<std::uint8_t> window(std::min<std::size_t>(700, codes.size() - first));
-    expand(stairs, first, window);
+    expand(thresholds, first, window);
     EXPECT_TRUE(std::equal(window.begin(), window.end(),
                            codes.begin() + static_cast<std::ptrdiff_t>(first)))
         << first;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fast/cuda_judge/judge.hpp"
-#include "tests/fast/cuda/decode_judge.hpp"
+#include "tests/fast/cuda/dequantize_judge.hpp"
 #include "tests/fast/cuda/judge.hpp"
 #include "tests/fast/cuda_nvfp4/judge.hpp"
 #include "tests/fast/judge.hpp"
@@ -11,7 +11,7 @@ namespace mx::fast::test {
 
 [[nodiscard]] Backend backend();
 [[nodiscard]] StreamRunner stream_backend();
-[[nodiscard]] DecodeRunner decode_backend();
+[[nodiscard]] DequantizeRunner dequantize_backend();
 
 [[nodiscard]] Nvfp4Runner nvfp4_backend();
 

@@ -17,8 +17,8 @@ StreamRunner stream_backend() {
     return plan.copy_and_run(layout, source, {codes, scales, status}, random);
   };
 }
-DecodeRunner decode_backend() {
-  return [](const StreamDecodePlan& plan, const StreamLayout& layout,
+DequantizeRunner dequantize_backend() {
+  return [](const StreamDequantizePlan& plan, const StreamLayout& layout,
             std::span<const std::byte> codes, std::span<const std::byte> scales,
             std::span<std::byte> words) { return plan.copy_and_run(layout, codes, scales, words); };
 }

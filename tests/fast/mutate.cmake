@@ -1,5 +1,5 @@
 # Writes wrong variants of the CUDA arithmetic, each in a namespace of its own, and mutants.inc, which
-# lists them, for mutant_test.cpp; decode_mutants.* are those of the way back.
+# lists them, for mutant_test.cpp; dequantize_mutants.* are those of the way back.
 # cmake -D SOURCE=fast -D OUTPUT=folder -P mutate.cmake
 
 # Headers of a room in the order of their includes, as one text that includes none of them.
@@ -18,7 +18,7 @@ function(read_room name)
 endfunction()
 
 # The variants of a room, as headers and as a list.
-function(write_room prefix)
+function(write_module prefix)
   # What a change leaves unused is part of the change.
   file(WRITE "${OUTPUT}/${prefix}mutants.hpp" "#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored \"-Wunused-variable\"
@@ -87,9 +87,9 @@ mutate(plain_away_without_half "as_float(lifted + 1)" "as_float(lifted)")
 mutate(plain_away_rest_kept "static_cast<double>(nearest) > sum" "false")
 mutate(plain_underflow_lost "magnitude == 0 && x != 0 ?" "false ?")
 
-write_room("")
+write_module("")
 
-read_room(cuda_decode arithmetic run halves units)
+read_room(cuda_dequantize arithmetic run halves units)
 # Codes.
 mutate(d_sign_of_the_neighbour "c.sign_shift & 0x8000u) != 0" "c.sign_shift & 0x4000u) != 0")
 mutate(d_complement_lost "negative ? c.twos_complement : 0u" "0u")
@@ -125,7 +125,7 @@ mutate(d_pair_bytes_swapped "(both & 0xFFu) | (both << 8 & 0xFF0000u)" "(both >>
 mutate(d_subnormal_factor "std::uint32_t{1} << (exponent - kEmin" "std::uint32_t{1} << (exponent - kEmin + 1")
 mutate(d_short_fp16_grid "value + 0.5f" "value + 0.25f")
 mutate(d_short_neighbour "codes.part[i / 4] >> (i % 4 * 8)" "codes.part[i / 4] >> ((i ^ 1) % 4 * 8)")
-write_room("decode_")
+write_module("decode_")
 
 read_room(cuda_nvfp4 mode arithmetic carry search rounding candidates coding short block whole)
 # Scales.
@@ -198,7 +198,7 @@ mutate(n_turn_difference "v[i + step] = a - b" "v[i + step] = b - a")
 mutate(n_turn_quarter "cuda::as_bits(v[i] * 0.25f)" "cuda::as_bits(v[i])")
 mutate(n_turn_forgotten "if (mode.transforms) transform(mode, block)" "")
 mutate(n_turn_quads "out.codes.word[quad / 8] >> (quad % 8 * 4)" "out.codes.word[quad / 8] >> ((quad ^ 4) % 8 * 4)")
-write_room("nvfp4_")
+write_module("nvfp4_")
 
 read_room(cuda_nvfp4 mode arithmetic carry search rounding candidates coding short block whole)
 # Roundings that carry.
@@ -257,4 +257,4 @@ mutate(f_clamp_not_reported "x > 448.0f ? cuda::kScaleClamped : 0u" "0u")
 mutate(f_level "if (mode.chain == Chain::kFourOverSix) return {encode, 1.0f / encode};" "")
 mutate(f_multiplier "mode.chain == Chain::kTe || mode.chain == Chain::kFourOverSix) {" "mode.chain == Chain::kTe) {")
 mutate(f_zero_block "chosen.status |= zero_status(amax);" "")
-write_room("nvfp4_codings_")
+write_module("nvfp4_codings_")

@@ -25,7 +25,7 @@ namespace test {
 /// The rules by thresholds, words of every class, ties, transforms; and the way back.
 inline void judge_thresholds(const ElementFormat& source, const Nvfp4Runner& runner,
                              StreamTally& tally) {
-  DecodeTally back;
+  DequantizeTally back;
   if (source == formats::fp32) compare_nvfp4_sticky(runner, tally);
   std::uint64_t seed = 0;
   for (const ScaleRule rule : nvfp4_rounded_rules()) {

@@ -24,9 +24,9 @@ struct Target {
 /// Nullptr for another name.
 [[nodiscard]] const Target* find_target(std::string_view name);
 
-/// Prints law and input and aborts where the law does not hold.
+/// Prints rule and input and aborts where the rule does not hold.
 void require(bool holds, std::string_view law, std::string_view input);
-/// The law of refusals: they say something.
+/// The rule of refusals: they say something.
 void require_words(std::string_view message, std::string_view input);
 
 /// Bytes as a file that a path names, for readers that take paths.

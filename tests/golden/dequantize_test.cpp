@@ -73,7 +73,7 @@ TEST(Dequantizing, HasTheTensorScaleInTheProduct) {
             (Codes{0x3F000000, 0xBF000000, 0x80000000, 0x40400000}));
 }
 
-/// Law: the oracle says the same of every pair under every combination of policies.
+/// Property: the oracle says the same of every pair under every combination of policies.
 TEST(Dequantizing, IsTheOracles) {
   std::size_t compared = 0, overflowed = 0;
   for (const char* format : {"mxfp8_e5m2", "mxfp4", "nvfp4", "binary8p3se_k32"}) {

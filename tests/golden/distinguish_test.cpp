@@ -4,7 +4,7 @@
 
 #include "golden/answers/verdict.hpp"
 #include "golden/config_word/table.hpp"
-#include "golden/points/drawn_configs.hpp"
+#include "golden/points/random_configs.hpp"
 #include "tests/golden/set_kit.hpp"
 
 namespace mx::golden {
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, Distinguish,
 /// Every value that the RTL can be told of every policy field matters to some block of the policy
 /// suite.
 TEST(DistinguishPolicies, EveryCodeOfEveryField) {
-  DrawnFrom from;
+  RandomFrom from;
   from.base = std::get<QuantizerConfig>(block(formats::fp32, "mxfp8_e4m3").what);
   for (const BlockFormat& format : mx_block_formats()) from.formats.push_back(format);
   from.roundings.assign(kRoundingCodes.begin(), kRoundingCodes.end());

@@ -157,8 +157,8 @@ TEST(Identify, AnArbitraryFlipIsExplainedByNothing) {
   EXPECT_EQ(found.changed_policies, 0);
 }
 
-/// Law: where every profile that explains a log leaves some of it open, the policy inside is named;
-/// where one leaves nothing open, there is nothing to add.
+/// Property: where every profile that explains a log leaves some of it open, the policy inside is
+/// named; where one leaves nothing open, there is nothing to add.
 TEST(Identify, ThePolicyInsideWhatIsLeftOpenIsNamed) {
   const Surface s = surface("fp32", "mxfp4");
   Subject truth = subject("mxgold-default", s);
@@ -175,8 +175,8 @@ TEST(Identify, ThePolicyInsideWhatIsLeftOpenIsNamed) {
   EXPECT_FALSE(found.closest);
 }
 
-/// Law: of what explains nothing whole, the nearest is said with its first contradiction; a device
-/// with a policy otherwise and a few wrong answers is nearest to that policy.
+/// Property: of what explains nothing whole, the nearest is said with its first contradiction; a
+/// device with a policy otherwise and a few wrong answers is nearest to that policy.
 TEST(Identify, TheClosestIsSaidWhereNothingExplains) {
   const Surface s = surface("bf16", "mxfp4");
   Subject truth = subject("mxgold-default", s);

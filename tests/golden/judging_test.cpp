@@ -128,7 +128,8 @@ constexpr Case kCases[] = {
     {"fp32", "mxint8"}, {"bf16", "nvfp4"},   {"fp32", "bfp16_16"},         {"fp32", "fbgemm_mx4"},
     {"fp32", "hifx4"},  {"fp32", "tt_bfp4"}, {"fp32", "fp8_e4m3_fp32_row"}};
 
-/// Law: for every surface and both kinds of outputs, every profile and drawn deviations of them.
+/// Property: for every surface and both kinds of outputs, every profile and drawn deviations of
+/// them.
 TEST(Judging, IsThatOfOneSubjectAndOneRecordAtATime) {
   constexpr std::uint64_t kSeed = 20261122;
   std::size_t judged = 0;
@@ -181,7 +182,7 @@ TEST(Judging, FindsTheOneRecordThatContradicts) {
   }
 }
 
-/// Law: identification does not depend on the number of threads.
+/// Property: identification does not depend on the number of threads.
 TEST(Judging, IdentifiesTheSameByAnyNumberOfThreads) {
   const Surface s = surface("bf16", "mxfp4");
   Subject truth = subject("mxgold-default", s);

@@ -7,8 +7,8 @@
 
 #include "golden/config_word/config_word.hpp"
 #include "golden/config_word/table.hpp"
-#include "golden/points/drawn_configs.hpp"
 #include "golden/points/gaps.hpp"
+#include "golden/points/random_configs.hpp"
 #include "golden/stimulus/block_directed.hpp"
 #include "tests/golden/set_kit.hpp"
 
@@ -47,9 +47,9 @@ std::vector<std::uint64_t> vectors_of(const Configuration& configuration,
   return all;
 }
 
-// Law: a suite has the same vectors whether its directed blocks were made for it or for another
-// configuration. Asked of every rounding, rule, clamp and source, so that a shelf that took two
-// different ones for the same would give one of them the other's.
+// Property: a suite has the same vectors whether its directed blocks were made for it or for
+// another configuration. Asked of every rounding, rule, clamp and source, so that a shelf that took
+// two different ones for the same would give one of them the other's.
 TEST(Suites, BlocksOfAShelfAreThoseThatASuiteMakesItself) {
   DirectedShelf shelf;
   std::set<std::vector<std::uint64_t>> seen;
@@ -244,7 +244,7 @@ TEST(Suites, StochasticVectorsDecideBothWays) {
 }
 
 TEST(Suites, PolicyDrawsEveryCode) {
-  DrawnFrom from;
+  RandomFrom from;
   from.base = std::get<QuantizerConfig>(block(formats::fp32, "mxfp4").what);
   for (const BlockFormat& format : mx_block_formats()) from.formats.push_back(format);
   from.roundings.assign(kRoundingCodes.begin(), kRoundingCodes.end());
@@ -276,8 +276,8 @@ TEST(Suites, PolicyDrawsEveryCode) {
   EXPECT_EQ(all >> 12, 0U) << "and 0 somewhere";
 }
 
-/// Law: dot products of formats with NaN are judged by results: of the classes that walk codes of
-/// interest, or take any, most records have a number.
+/// Property: dot products of formats with NaN are judged by results: of the classes that walk codes
+/// of interest, or take any, most records have a number.
 TEST(Suites, MostDotsOfFormatsWithNanHaveResults) {
   for (const std::string_view format : {"mxfp8_e4m3", "mxfp8_e5m2", "nvfp4", "mxfp4"}) {
     const Configuration what = dot(format, format);

@@ -22,7 +22,8 @@ std::uint64_t oracle_code(const GoldenSet& set, std::size_t i) {
   return oracle::unit_dot(unit_of(set), a, b, set.records.word(Field::kC, i));
 }
 
-/// Law: the answers of every unit, result and scale are the oracle's, in every class of stimulus.
+/// Property: the answers of every unit, result and scale are the oracle's, in every class of
+/// stimulus.
 TEST(UnitVectors, AreWhatTheOracleSays) {
   std::size_t compared = 0;
   std::set<std::string_view> names;
@@ -39,7 +40,7 @@ TEST(UnitVectors, AreWhatTheOracleSays) {
   EXPECT_GT(compared, 10000U);
 }
 
-/// Law: another unit's answers are seen, whichever field of its row they come from.
+/// Property: another unit's answers are seen, whichever field of its row they come from.
 TEST(UnitVectors, TellUnitsApart) {
   const std::pair<const char*, const char*> kPairs[] = {
       {"h100_f16", "a100_f16"},   {"a100_f16", "v100_f16"},      {"t4_f16", "h100_f16"},

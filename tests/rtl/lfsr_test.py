@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mx_lfsr, simulated, against the law (spec R5.5): distinct seeds, polynomial, hold, reset.
+"""mx_lfsr, simulated, against the specification (spec R5.5): distinct seeds, polynomial, hold, reset.
 
 usage: lfsr_test.py RTL_FOLDER BENCH_SV FAULTS
 
@@ -56,7 +56,7 @@ def simulate(source, bench, width, seed, folder):
 
 
 def problem(edges, width, seed):
-    """What is not the law, or ""."""
+    """What is not the specification, or ""."""
     count = (width + 31) // 32
     start = [(seed + k * WEYL) % 2**32 or 1 for k in range(count)]
     if len(edges) != 400 or len(set(start)) != count:

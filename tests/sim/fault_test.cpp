@@ -35,7 +35,7 @@ TEST_P(EveryFault, IsCaughtBySmoke) {
   EXPECT_NE(what.find(clause), std::string::npos) << what;
 }
 
-INSTANTIATE_TEST_SUITE_P(Museum, EveryFault,
+INSTANTIATE_TEST_SUITE_P(FaultList, EveryFault,
                          testing::ValuesIn(all_faults().begin(), all_faults().end()),
                          [](const testing::TestParamInfo<Fault>& fault) {
                            std::string name;

@@ -52,8 +52,8 @@ std::vector<Observes> each_without_one() {
   return list;
 }
 
-/// Law: a part that the device says it does not give may be anything, and counts; the same garbage
-/// in a part that it says it gives is wrong.
+/// Property: a part that the device says it does not give may be anything, and counts; the same
+/// garbage in a part that it says it gives is wrong.
 TEST(Observes, WhatIsNotGivenIsNotCompared) {
   const Tally whole = run_partial({}, {}).tallies.total();
   for (const Observes& given : each_without_one()) {
@@ -136,7 +136,7 @@ TEST(Observes, NamesComeBack) {
   EXPECT_FALSE(parse_observes({}));
 }
 
-/// Law: what is not observed covers nothing.
+/// Property: what is not observed covers nothing.
 TEST(Observes, UnobservedPartsCoverNothing) {
   StreamCoverage coverage(smoke().configs(), 0, 1);
   ReferenceModel model(smoke().configs());

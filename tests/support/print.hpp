@@ -1,6 +1,6 @@
 // How GoogleTest prints the library's types, found by argument-dependent lookup: as the words that
 // users write. A parameter without a printer stands as bytes in the names of its tests, which
-// tests/house/testplan.py refuses; a struct of one test prints itself beside its definition.
+// tests/conventions/testplan.py refuses; a struct of one test prints itself beside its definition.
 #pragma once
 
 #include <ostream>

@@ -25,7 +25,7 @@ bool runs_whole() {
   return is_whole;
 }
 
-std::uint64_t drawn_number(std::uint64_t index) {
+std::uint64_t random_number(std::uint64_t index) {
   std::uint64_t x = kSeed + (index + 1) * 0x9E3779B97F4A7C15;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
@@ -33,7 +33,7 @@ std::uint64_t drawn_number(std::uint64_t index) {
 }
 
 bool Part::takes_all(std::initializer_list<std::uint64_t> values) {
-  bool is_taken = runs_whole() || drawn_number(offered_++) % of_ == 0;
+  bool is_taken = runs_whole() || random_number(offered_++) % of_ == 0;
   std::size_t place = 0;
   for (const std::uint64_t value : values) is_taken |= !taken_.contains({place++, value});
   if (!is_taken) return false;

@@ -22,7 +22,7 @@ namespace mx::test {
 }
 
 /// Seeded: the same in every run.
-[[nodiscard]] std::uint64_t drawn_number(std::uint64_t index);
+[[nodiscard]] std::uint64_t random_number(std::uint64_t index);
 
 /// Of each `n` neighbours of `all` one that seed and `stream` draw; all of them where everything
 /// runs.
@@ -33,7 +33,7 @@ template <class T>
   std::vector<T> taken;
   for (std::size_t first = 0; first < all.size(); first += n) {
     const std::size_t width = n < all.size() - first ? n : all.size() - first;
-    taken.push_back(all[first + drawn_number((stream << 32) + first) % width]);
+    taken.push_back(all[first + random_number((stream << 32) + first) % width]);
   }
   return taken;
 }
@@ -46,7 +46,7 @@ template <class T>
   if (runs_whole()) return {all};
   std::vector<std::vector<T>> hands(of);
   for (std::size_t at = 0; at < all.size(); at += unit) {
-    std::vector<T>& hand = hands[drawn_number(at) % of];
+    std::vector<T>& hand = hands[random_number(at) % of];
     const auto from = all.begin() + static_cast<std::ptrdiff_t>(at);
     const std::size_t count = at + unit < all.size() ? unit : all.size() - at;
     hand.insert(hand.end(), from, from + static_cast<std::ptrdiff_t>(count));

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "emulators/common/grid_lanes.hpp"
+#include "emulators/common/grid_simd.hpp"
 #include "emulators/dmx/format/format.hpp"
 #include "emulators/dmx/kernel/patterns.hpp"
 
@@ -67,7 +67,7 @@ struct FixedStep {
 template <FixedResults kResults, typename Plain>
 bool run_fixed_lanes(const FixedLimits& limits, std::span<const Bits> x, Plain plain,
                      std::span<Bits> out) {
-  using Lanes = GridLanes<GridRounding::kEven>;
+  using Lanes = GridSimd<GridRounding::kEven>;
   const int bits = static_cast<int>(std::bit_width(static_cast<Bits>(limits.most)));
   const bool is_symmetric = limits.least == -limits.most;
   const bool is_word =

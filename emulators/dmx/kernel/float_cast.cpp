@@ -4,7 +4,7 @@
 
 namespace mx::emulators::dmx {
 
-FloatLanes lanes_of(const FloatKernel& kernel) {
+FloatSimd lanes_of(const FloatKernel& kernel) {
   const int least = kernel.least_field();
   if (!kernel.is_nearest() || kernel.mantissa_bits > 22 || least < 1 || least > 253) return {};
   const int limit = 127 + (1 << std::min(kernel.exponent_bits - 1, 8));
@@ -19,7 +19,7 @@ FloatLanes lanes_of(const FloatKernel& kernel) {
   return {facts, [&](Bits m) { return kernel.below_normal(m, 0); }};
 }
 
-void run_kernel(const FloatKernel& kernel, const FloatLanes& lanes, std::span<const Bits> x,
+void run_kernel(const FloatKernel& kernel, const FloatSimd& lanes, std::span<const Bits> x,
                 Words& words, std::span<Bits> out) {
   if (lanes.usable()) {
     lanes(x, out);

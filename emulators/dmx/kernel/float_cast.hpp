@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "emulators/dmx/kernel/float_lanes.hpp"
+#include "emulators/dmx/kernel/float_simd.hpp"
 #include "emulators/dmx/kernel/kernels.hpp"
 
 namespace mx::emulators::dmx {
@@ -22,10 +22,10 @@ namespace mx::emulators::dmx {
 }
 
 /// Lanes that compute what a kernel to nearest does.
-[[nodiscard]] FloatLanes lanes_of(const FloatKernel& kernel);
+[[nodiscard]] FloatSimd lanes_of(const FloatKernel& kernel);
 
 /// float_quantize() of many values.
-void run_kernel(const FloatKernel& kernel, const FloatLanes& lanes, std::span<const Bits> x,
+void run_kernel(const FloatKernel& kernel, const FloatSimd& lanes, std::span<const Bits> x,
                 Words& words, std::span<Bits> out);
 
 class FloatCast {
@@ -44,7 +44,7 @@ class FloatCast {
   void operator()(std::span<const Bits> x, Words& words, std::span<Bits> out) const;
 
   /// Lanes that give the whole cast, for blocks of x * 2^-shift; nullptr where there are none.
-  [[nodiscard]] const FloatLanes* block_lanes() const {
+  [[nodiscard]] const FloatSimd* block_lanes() const {
     return passes_ || is_float16_ || is_unsigned_ || !lanes_.usable() ? nullptr : &lanes_;
   }
 
@@ -61,7 +61,7 @@ class FloatCast {
   }
 
   FloatKernel kernel_;
-  FloatLanes lanes_;
+  FloatSimd lanes_;
   bool passes_;
   bool is_float16_;
   bool is_unsigned_;

@@ -1,6 +1,6 @@
 #include "emulators/dmx/kernel/kernels.hpp"
 
-#include "emulators/common/grid_lanes.hpp"
+#include "emulators/common/grid_simd.hpp"
 #include "emulators/dmx/kernel/fixed_steps.hpp"
 #include "reference/arithmetic/arithmetic.hpp"
 
@@ -279,7 +279,7 @@ void BlockKernel::operator()(std::span<const Bits> x, Bits most, Words& words,
     }
     return;
   }
-  using Lanes = GridLanes<GridRounding::kTwiceEven>;
+  using Lanes = GridSimd<GridRounding::kTwiceEven>;
   if (rounding == BitRounding::kEven && Lanes::takes(field, word_length - 2)) {
     Lanes(field, word_length - 2)(x, out);
     return;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "emulators/common/grid_lanes.hpp"
+#include "emulators/common/grid_simd.hpp"
 #include "emulators/microxcaling/kernels/block_config.hpp"
 #include "emulators/microxcaling/kernels/exact_element.hpp"
 #include "emulators/microxcaling/kernels/kernel_element.hpp"
@@ -71,7 +71,7 @@ class PythonBlocks {
   /// apply() for a whole block of integers that are rounded to even; false where it cannot.
   [[nodiscard]] bool apply_all(const Plan& plan, std::span<const Bits> x,
                                std::span<Bits> out) const {
-    using Lanes = GridLanes<GridRounding::kEvenSlip>;
+    using Lanes = GridSimd<GridRounding::kEvenSlip>;
     const int top_field = 127 + plan.exponent, kept = element_config_.bits - 2;
     const bool is_whole =
         element_config_.is_integer() && element_config_.round == RoundingMode::kEven;

@@ -1,4 +1,4 @@
-#include "emulators/common/grid_lanes.hpp"
+#include "emulators/common/grid_simd.hpp"
 #include "emulators/qtorch/kernels/block_kernel.hpp"
 #include "emulators/qtorch/kernels/block_layout.hpp"
 #include "emulators/qtorch/kernels/block_table.hpp"
@@ -75,7 +75,7 @@ void block_compat(const BlockCall& call, const BlockLayout& layout, Platform pla
       }
       return;
     }
-    using Lanes = GridLanes<GridRounding::kTwiceUp>;
+    using Lanes = GridSimd<GridRounding::kTwiceUp>;
     const int kept = static_cast<int>(call.wl) - 2;
     if (!is_random && Lanes::takes(field, kept)) {
       Lanes(field, kept)(values.subspan(first, size), results.subspan(first, size));

@@ -61,7 +61,7 @@ std::vector<std::uint32_t> packed(std::span<const std::uint64_t> words, int widt
   return bus;
 }
 
-// Law: any lane width from a word's own bits up carries the same records.
+// Property: any lane width from a word's own bits up carries the same records.
 TEST(Handle, AnswersWholeSuitesOverPackedVectors) {
   std::mt19937 draw(3);
   std::size_t records = 0, odd_widths = 0;
@@ -145,7 +145,7 @@ TEST(Handle, AnswersLinesAndArrays) {
   EXPECT_GT(records, 100U);
 }
 
-// Law: a tensor is what the reference's own tensors give, random words and levels included.
+// Property: a tensor is what the reference's own tensors give, random words and levels included.
 TEST(Handle, QuantizesTensorsAsTheReferenceDoes) {
   constexpr std::uint32_t kLines = 5, kLength = 75;
   std::mt19937 draw(7);
@@ -202,7 +202,7 @@ std::string explained(const std::string& text, std::vector<std::uint64_t> words,
   return said;
 }
 
-// Law: the explanation of a record is what the program prints for the same input.
+// Property: the explanation of a record is what the program prints for the same input.
 TEST(Handle, ExplainsAsTheProgramDoes) {
   const auto program = [](std::vector<std::string> line) {
     line.insert(line.begin(), "explain");

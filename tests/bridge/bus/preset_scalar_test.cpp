@@ -205,7 +205,7 @@ std::vector<std::uint64_t> drawn_operands(const Instruction& one, std::mt19937_6
   return list;
 }
 
-// Law: the preset x86 gives this machine's bits and flags (DE excepted, which is open).
+// Property: the preset x86 gives this machine's bits and flags (DE excepted, which is open).
 TEST(PresetOfScalars, X86AsThisMachineDoes) {
   std::mt19937_64 draw(12);
   std::size_t asked = 0, invalid = 0, inexact = 0;

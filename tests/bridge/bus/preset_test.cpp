@@ -146,7 +146,7 @@ struct Machines {
   std::uint64_t mask;
 };
 
-// Law: the preset x86 gives this machine's bits and flags (DE excepted, which is open).
+// Property: the preset x86 gives this machine's bits and flags (DE excepted, which is open).
 TEST(Preset, X86AsThisMachineDoes) {
   constexpr Format kS{8, 23}, kD{11, 52}, kH{5, 10};
   constexpr std::uint64_t k32 = 0xFFFFFFFF, k64 = ~std::uint64_t{0}, k16 = 0xFFFF;

@@ -310,7 +310,7 @@ class Bench : public sc_module {
     MX_CHECK(codes == right.codes);
   }
 
-  // Law: a tensor at once and block by block are the same, for every block format; what has no
+  // Property: a tensor at once and block by block are the same, for every block format; what has no
   // blocks along rows says so.
   void every_format() {
     const std::uint64_t rows = 3;

@@ -135,7 +135,7 @@ TEST(CommandLine, ASuffixOfAnotherFormatIsRefusedEverywhere) {
     int accepted = 0;
     for (const char* suffix :
          {".safetensors", ".npy", ".tv", ".json", ".xml", ".html", ".sv", ".svg", ".txt"}) {
-      if (suffix != own && !mx::test::runs_whole() && mx::test::drawn_number(++turn) % 4 != 0) {
+      if (suffix != own && !mx::test::runs_whole() && mx::test::random_number(++turn) % 4 != 0) {
         continue;
       }
       const std::string output = scratch.path("out" + std::string(suffix));

@@ -190,7 +190,7 @@ TEST(TensorLevel, OptionsThatDoNotFitAreRefused) {
   refused({"--format", "mxfp4", "--rule", "nvfp4_te"}, "ue4m3 scales");
 }
 
-/// The matrix as the law's transform of its rows in groups of 16 has it: by the oracle.
+/// The matrix as the specification's transform of its rows in groups of 16 has it: by the oracle.
 Words hadamard_of(const Words& source, std::uint16_t mask, bool signs_last) {
   Words result;
   for (std::size_t i = 0; i < source.size(); i += 16) {

@@ -136,8 +136,8 @@ TEST(Dequantize, RoundsOnceToEachOutputTypeAndKeepsNames) {
   EXPECT_EQ(one.tensors()[0].name, "y");
 }
 
-// The law: what a file holds has one exact value, whichever rule made it and whatever its rule asks
-// of sources; each type is that value rounded once.
+// The specification: what a file holds has one exact value, whichever rule made it and whatever its
+// rule asks of sources; each type is that value rounded once.
 TEST(Dequantize, EveryBlockFormatAndRuleComesBackInEveryType) {
   const Scratch scratch;
   const std::string input = sample(scratch);
@@ -320,9 +320,9 @@ std::string with_metadata(const Scratch& scratch, const std::string& key,
   return scratch.write("changed.safetensors", changed);
 }
 
-// The law: no field of the metadata is taken on trust. A value that quantize cannot have written is
-// refused by the field's name, the policies too that decoding does not need. By default each field
-// is damaged in the file that has it first, and in one of four others.
+// The specification: no field of the metadata is taken on trust. A value that quantize cannot have
+// written is refused by the field's name, the policies too that decoding does not need. By default
+// each field is damaged in the file that has it first, and in one of four others.
 TEST(Dequantize, RefusesADamagedValueOfEveryMetadataField) {
   std::set<std::string> seen;
   mx::test::Part some(4);
@@ -352,7 +352,7 @@ TEST(Dequantize, RefusesADamagedValueOfEveryMetadataField) {
   EXPECT_GT(seen.size(), policy_options().size() + 8);
 }
 
-// The law: --backend chooses who computes, never a bit of the file or of the report.
+// The specification: --backend chooses who computes, never a bit of the file or of the report.
 TEST(Dequantize, BackendsGiveTheSameFileAndReport) {
   const Scratch scratch;
   Words bits;

@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Types, QuantizeSource,
                                          SourceCase{"BF16", "bf16", 16}),
                          [](const auto& row) { return row.param.dtype; });
 
-// The law: --backend chooses who computes, never a bit of the file or of the report.
+// The specification: --backend chooses who computes, never a bit of the file or of the report.
 TEST(Quantize, BackendsGiveTheSameFileAndReport) {
   const Scratch scratch;
   const std::string input =

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-#include "sim/formal/laws.hpp"
+#include "sim/formal/properties.hpp"
 #include "sim/formal/prover.hpp"
 #include "sim/gates/circuit.hpp"
 #include "sim/gates/flat_ports.hpp"

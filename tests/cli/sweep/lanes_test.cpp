@@ -1,6 +1,6 @@
 // The lanes of our RTL, swept: as they are and as a netlist, against certificates and beside the
 // reference; and what a sweep says of lanes, benches and simulations that are broken.
-#include "sim/lanes/lanes.hpp"
+#include "sim/lanes/rtl_lanes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,9 +11,9 @@
 #include "cli/base/error.hpp"
 #include "cli/merge/merge.hpp"
 #include "cli/sweep/receipt.hpp"
-#include "cli/sweep/stairs.hpp"
 #include "cli/sweep/sweep.hpp"
-#include "fast/drawn/drawn.hpp"
+#include "cli/sweep/sweep_thresholds.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/word_bytes.hpp"
@@ -123,7 +123,7 @@ TEST(SweepSpace, TheScaledCertificateIsWhatTheScaledReferenceAnswers) {
   EXPECT_GT(taken, 100);
 }
 
-// With a word that is told a stochastic rounding has a staircase, too.
+// With a word that is told a stochastic rounding has a step function, too.
 TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
   int by_vectors = 0;
   for (const ElementFormat* to : kElements) {
@@ -142,7 +142,7 @@ TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
         EXPECT_EQ(wrong(), 0u) << to->name << ' ' << random;
         device.space.random = 31 - random;  // control: the certificate of another word
         EXPECT_GT(wrong(), 0u) << to->name << ' ' << random;
-        if (!fast::DrawnElementPlan::make({config.source, config.destination, config.policy})) {
+        if (!fast::StochasticElementPlan::make({config.source, config.destination, config.policy})) {
           continue;  // a build without vectors
         }
         device = drawn_vectors({config, {}}, space);

@@ -84,8 +84,8 @@ TEST(Sweep, FindsOneWrongCode) {
   EXPECT_THROW(static_cast<void>(swept(configuration, refuses, {0, 1})), Error);
 }
 
-// The law: a digest is that of the codes, also where it is taken of answers that they were found to
-// be. Control: with one wrong code it is another.
+// The specification: a digest is that of the codes, also where it is taken of answers that they
+// were found to be. Control: with one wrong code it is another.
 TEST(Sweep, DigestsOfAnswersAreThoseOfCodes) {
   const auto configuration = conversion(formats::fp32, formats::e4m3fn);
   SweepDevice right = wrong_at(configuration, ~std::uint64_t{0});
@@ -139,15 +139,15 @@ TEST(Sweep, CudaComparisonFindsOneWrongCode) {
   wrong.convert = wrong_at(configuration, word).convert;
   // What the comparison sees of a wrong word is what it sees of a wrong answer.
   std::uint64_t found = 0;
-  wrong.judge = [&](const golden::Staircase& stairs, std::uint64_t first, std::uint64_t count,
-                    int threads) {
-    golden::Staircase other = stairs;
+  wrong.judge = [&](const golden::ConversionThresholds& thresholds, std::uint64_t first,
+                    std::uint64_t count, int threads) {
+    golden::ConversionThresholds other = thresholds;
     auto& steps = other.finite[0];
-    const std::uint8_t code = code_of(stairs, word);
-    const auto after = std::ranges::upper_bound(steps, word, {}, &golden::Stair::first);
-    const golden::Stair back{static_cast<std::uint32_t>(word + 1), code};
-    const golden::Stair there{static_cast<std::uint32_t>(word),
-                              static_cast<std::uint8_t>(code ^ 1)};
+    const std::uint8_t code = code_of(thresholds, word);
+    const auto after = std::ranges::upper_bound(steps, word, {}, &golden::ThresholdStep::first);
+    const golden::ThresholdStep back{static_cast<std::uint32_t>(word + 1), code};
+    const golden::ThresholdStep there{static_cast<std::uint32_t>(word),
+                                      static_cast<std::uint8_t>(code ^ 1)};
     steps.insert(steps.insert(after, back), there);
     auto verdicts = right.judge(other, first, count, threads);
     found = verdicts[0].mismatches;
@@ -178,8 +178,8 @@ std::uint64_t negative_overflows(int shift) {
   return 0xFF80 - (top + 1);
 }
 
-// The law: words that the profile leaves open are counted apart and nothing else of the sweep
-// changes; the receipt keeps whose policies they are.
+// The specification: words that the profile leaves open are counted apart and nothing else of the
+// sweep changes; the receipt keeps whose policies they are.
 TEST(Sweep, OpenWordsAreCountedAndNotCompared) {
   const golden::Configuration open = open_conversion();
   const golden::Configuration plain{open.what, {}};

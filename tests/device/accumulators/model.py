@@ -5,11 +5,11 @@ usage: model.py FOLDER [--only TEXT] [--no-rivals] [--flip]
        model.py --self-test FOLDER
 
 FOLDER: what device_accumulators wrote. For every instruction: dot products compared and mismatches of each
-class under the law, then those of every rule that differs from it in one point. A rival without
-mismatches is one that these stimuli do not tell from the law. Where the law fails, a search names the
+class under the rule, then those of every rule that differs from it in one point. A rival without
+mismatches is one that these stimuli do not tell from the rule. Where the rule fails, a search names the
 rule that fails least. --flip: one bit of one result is flipped first, a control that must fail.
 --self-test: results are made by planted rules, and the search must find those.
-Exits 1 after a mismatch under the law, 2 where there is nothing to judge or a file is cut.
+Exits 1 after a mismatch under the rule, 2 where there is nothing to judge or a file is cut.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def count_all(sections, rule):
 
 
 def report_law(instruction, sections, law):
-    """Prints the law's part; the number of mismatches."""
+    """Prints the rule's part; the number of mismatches."""
     compared = sum(section.count for section in sections)
     nans = sorted(set().union(*(section.nan_codes() for section in sections)))
     print(f"\n{instruction}: {compared} dot products; NaN codes seen: {' '.join(f'{n:X}' for n in nans) or 'none'}")
@@ -76,8 +76,8 @@ def report_search(instruction, sections, law):
     counts = count_all(sections, best)
     total = sum(count for _, count in counts)
     changes = ", ".join(f"{field} = {rules.said(value)}" for field, value in rules.difference(law, best).items())
-    print(f"  best rule found: {changes or 'the law'}: {total} mismatches  {by_class(counts)}")
-    shown = SHOWN if best == law else 0  # the law's were shown
+    print(f"  best rule found: {changes or 'the rule'}: {total} mismatches  {by_class(counts)}")
+    shown = SHOWN if best == law else 0  # the rule's were shown
     for section in sections:
         for at, want in section.mismatches(best):
             if shown < SHOWN:
@@ -113,7 +113,7 @@ def judge(folder, only, with_rivals, is_flipped):
             report_rivals(instruction, sections, best)
         for section in sections:
             section.forget()
-    print(f"\n{len(chosen)} instructions, {compared} dot products compared, {total} mismatches under the law")
+    print(f"\n{len(chosen)} instructions, {compared} dot products compared, {total} mismatches under the rule")
     for instruction in failed:
         print(f"FAIL {instruction}")
     return 1 if failed else 0

@@ -37,7 +37,7 @@ def check(instruction, sections, changes):
     plant(sections, planted)
     under_law = count(sections, law)
     if not under_law:
-        problems.append("the law does not fail although another rule is planted")
+        problems.append("the rule does not fail although another rule is planted")
     found, _ = search.find(instruction, sections, law)
     if found != planted:
         problems.append(f"planted {changes}, found {rules.difference(law, found)}")
@@ -47,7 +47,7 @@ def check(instruction, sections, changes):
     section.d[section.count // 2] ^= 1
     if count(sections, planted) != 1:
         problems.append("one flipped bit is not one mismatch")
-    print(f"{instruction}: planted {changes}: the law has {under_law} mismatches; {'; '.join(problems) or 'found'}")
+    print(f"{instruction}: planted {changes}: the rule has {under_law} mismatches; {'; '.join(problems) or 'found'}")
     return problems
 
 

@@ -1,4 +1,4 @@
-// One law, and every instruction or function that has to obey it.
+// One rule, and every instruction or function that has to obey it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/device/conversions/law.hpp"
+#include "tests/device/conversions/rule.hpp"
 
 namespace mx::device {
 
@@ -32,7 +32,7 @@ struct Form {
 struct Part {
   std::string_view surface;
   std::string name;
-  Law law;
+  Rule rule;
   int architecture = 0;  ///< the oldest that has every form: 89, 90
   std::vector<Form> forms = {};
 };

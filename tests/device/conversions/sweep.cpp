@@ -75,7 +75,7 @@ Code load(const std::uint8_t* words, std::size_t bytes, std::size_t i) {
 /// The answers to one block of inputs, with `.relu` and without.
 class Answers {
  public:
-  Answers(const Part& part, const Law& law) : law_(law), bytes_(part.forms.front().bytes) {
+  Answers(const Part& part, const Rule& rule) : rule_(rule), bytes_(part.forms.front().bytes) {
     has_relu_ = std::ranges::any_of(part.forms,
                                     [](const Form& form) { return form.clamp == Clamp::kRelu; });
   }
@@ -86,10 +86,10 @@ class Answers {
       inputs_[i] = chunk.words == nullptr ? chunk.first + begin + i : chunk.words[begin + i];
     }
     words_.resize(count);
-    law_.answer(inputs_, words_);
+    rule_.answer(inputs_, words_);
     store(words_, bytes_, bytes_of(Clamp::kNone).data());
     if (!has_relu_) return;
-    for (std::size_t i = 0; i < count; ++i) words_[i] = law_.relu(inputs_[i], words_[i]);
+    for (std::size_t i = 0; i < count; ++i) words_[i] = rule_.relu(inputs_[i], words_[i]);
     store(words_, bytes_, bytes_of(Clamp::kRelu).data());
   }
 
@@ -104,7 +104,7 @@ class Answers {
       if (one.expected == one.found) {
         tally.add_equal(1);
       } else {
-        tally.add_different(law_, one);
+        tally.add_different(rule_, one);
       }
     }
   }
@@ -114,7 +114,7 @@ class Answers {
     return clamp == Clamp::kRelu ? relu_bytes_ : plain_bytes_;
   }
 
-  const Law& law_;
+  const Rule& rule_;
   std::size_t bytes_;
   bool has_relu_ = false;
   std::vector<Code> inputs_;
@@ -143,10 +143,10 @@ Sweep::Sweep(Where where, std::size_t bytes, Shard shard) : shard_(shard) {
   for (unsigned i = 0; i < threads; ++i) lanes_.push_back(std::make_unique<Lane>(where, bytes));
 }
 
-std::vector<Tally> Sweep::run(const Part& part, const Law& law) {
-  const ElementFormat& source = law.source();
+std::vector<Tally> Sweep::run(const Part& part, const Rule& rule) {
+  const ElementFormat& source = rule.source();
   const std::vector<Code> words =
-      source.bits == 64 ? structured(source, law.destination()) : std::vector<Code>{};
+      source.bits == 64 ? structured(source, rule.destination()) : std::vector<Code>{};
   const std::vector<Inputs> chunks = chunks_of(source, words, shard_);
   std::vector<std::vector<Tally>> tallies(lanes_.size(), std::vector<Tally>(part.forms.size()));
   std::atomic<std::size_t> next{0};
@@ -154,7 +154,7 @@ std::vector<Tally> Sweep::run(const Part& part, const Law& law) {
     std::vector<std::jthread> threads;
     for (std::size_t lane = 0; lane < std::min(lanes_.size(), chunks.size()); ++lane) {
       threads.emplace_back([&, lane] {
-        Answers answers(part, law);
+        Answers answers(part, rule);
         for (std::size_t i = next++; i < chunks.size(); i = next++) {
           judge(part, chunks[i], *lanes_[lane], answers, tallies[lane]);
         }

@@ -1,4 +1,4 @@
-// Every word of a part, chunk by chunk, on all cores: the forms' words against the law's.
+// Every word of a part, chunk by chunk, on all cores: the forms' words against the rule's.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ class Sweep {
   /// For parts whose forms take `bytes` bytes a word together, at most.
   Sweep(Where where, std::size_t bytes, Shard shard);
 
-  /// A tally for each form. `law` is the part's, or a wrong one.
-  [[nodiscard]] std::vector<Tally> run(const Part& part, const Law& law);
+  /// A tally for each form. `rule` is the part's, or a wrong one.
+  [[nodiscard]] std::vector<Tally> run(const Part& part, const Rule& rule);
 
   /// What each form makes of some words.
   [[nodiscard]] std::vector<std::vector<Code>> ask(const Part& part,

@@ -6,15 +6,15 @@
 
 namespace mx::device {
 
-void Tally::add_different(const Law& law, const Difference& difference) {
+void Tally::add_different(const Rule& rule, const Difference& difference) {
   ++compared_;
   ++different_;
-  const Kind kind = law.kind(difference.input);
+  const Kind kind = rule.kind(difference.input);
   const auto index = static_cast<std::size_t>(kind);
   ++of_kind_[index];
   // Inputs come in rising order, so the first are the least.
   if (examples_[index].size() < kExamples) examples_[index].push_back(difference);
-  if (law.is_same_code(difference.expected, difference.found)) ++below_only_;
+  if (rule.is_same_code(difference.expected, difference.found)) ++below_only_;
   if (kind == Kind::kNan && (nan_words_.size() < kWords || nan_words_.contains(difference.found))) {
     ++nan_words_[difference.found];
   }
@@ -34,15 +34,15 @@ void Tally::merge(const Tally& other) {
   for (const auto& [word, count] : other.nan_words_) nan_words_[word] += count;
 }
 
-std::string Tally::text(const Law& law) const {
+std::string Tally::text(const Rule& rule) const {
   std::string text;
   for (std::size_t i = 0; i < of_kind_.size(); ++i) {
     if (of_kind_[i] == 0) continue;
     text += "      " + std::to_string(of_kind_[i]) + " of them " + std::string(kKinds[i]) + '\n';
     for (const Difference& one : examples_[i]) {
-      text += "        input " + oracle::hex(one.input, law.source_digits()) + ": mxgold " +
-              oracle::hex(one.expected, law.word_digits()) + ", found " +
-              oracle::hex(one.found, law.word_digits()) + '\n';
+      text += "        input " + oracle::hex(one.input, rule.source_digits()) + ": mxgold " +
+              oracle::hex(one.expected, rule.word_digits()) + ", found " +
+              oracle::hex(one.found, rule.word_digits()) + '\n';
     }
   }
   if (below_only_ != 0) {
@@ -51,7 +51,8 @@ std::string Tally::text(const Law& law) const {
   if (!nan_words_.empty()) {
     text += "      found for NaN:";
     for (const auto& [word, count] : nan_words_) {
-      text += ' ' + oracle::hex(word, law.word_digits()) + " (" + std::to_string(count) + " times)";
+      text +=
+          ' ' + oracle::hex(word, rule.word_digits()) + " (" + std::to_string(count) + " times)";
     }
     text += nan_words_.size() >= kWords ? " and perhaps others\n" : "\n";
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/device/conversions/law.hpp"
+#include "tests/device/conversions/rule.hpp"
 
 namespace mx::device {
 
@@ -20,13 +20,13 @@ struct Difference {
 class Tally {
  public:
   void add_equal(std::uint64_t words) { compared_ += words; }
-  void add_different(const Law& law, const Difference& difference);
+  void add_different(const Rule& rule, const Difference& difference);
   void merge(const Tally& other);
 
   [[nodiscard]] std::uint64_t compared() const { return compared_; }
   [[nodiscard]] std::uint64_t different() const { return different_; }
   /// The first differences and the kinds of input they are about, a line each; "" without any.
-  [[nodiscard]] std::string text(const Law& law) const;
+  [[nodiscard]] std::string text(const Rule& rule) const;
 
  private:
   static constexpr std::size_t kExamples = 3;  ///< of each kind: those of the least inputs

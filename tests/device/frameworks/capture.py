@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What frameworks on a GPU make of every word: casts to 8 bits and less as staircases, for judge.py to compare.
+"""What frameworks on a GPU make of every word: casts to 8 bits and less as thresholds, for judge.py to compare.
 
-A staircase is where the code changes as words ascend, `word:code` each, over all words of a format: 2^32 of fp32, 2^16 of fp16
+A step function is where the code changes as words ascend, `word:code` each, over all words of a format: 2^32 of fp32, 2^16 of fp16
 and bf16. FOLDER/<framework>.json is written; captured/ has those of one device. usage: capture.py FRAMEWORK FOLDER
 """
 
@@ -25,7 +25,7 @@ def words(source, first, count):
     return torch.arange(first, first + count, dtype=torch.int64, device="cuda").to(WORD[source][1])
 
 
-def staircase(source, cast):
+def conversion_thresholds(source, cast):
     """`word:code`, where the code of a word is another one than that of the word before; cast: patterns to codes."""
     steps, last, total = [], None, 1 << WORD[source][0]
     for first in range(0, total, CHUNK):
@@ -33,7 +33,7 @@ def staircase(source, cast):
         changes = (torch.nonzero(codes[1:] != codes[:-1]).flatten() + 1).tolist()
         changes = ([0] if last is None or int(codes[0]) != last else []) + changes
         if len(changes) + len(steps) > 20_000:
-            raise ValueError(f"more than 20,000 steps from {source}: no staircase")
+            raise ValueError(f"more than 20,000 steps from {source}: no thresholds")
         values = codes[torch.tensor(changes, dtype=torch.int64, device="cuda")].tolist() if changes else []
         steps += [f"{first + at:0{WORD[source][0] // 4}X}:{code:02X}" for at, code in zip(changes, values)]
         last = int(codes[-1])
@@ -128,7 +128,7 @@ def main():
                 "refused": {}}
     for source, name, cast in FRAMEWORKS[framework]():
         try:
-            captured["casts"][f"{source} {name}"] = staircase(source, cast)
+            captured["casts"][f"{source} {name}"] = conversion_thresholds(source, cast)
             print(f"{framework}: {source} to {name}: {len(captured['casts'][f'{source} {name}'].split())} steps", flush=True)
         except Exception as error:  # pylint: disable=broad-exception-caught
             captured["refused"][f"{source} {name}"] = " ".join(str(error).split())[:200]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Casts of frameworks on a GPU, captured as staircases (capture.py), against the profiles that describe them: every word of fp32,
+"""Casts of frameworks on a GPU, captured as thresholds (capture.py), against the profiles that describe them: every word of fp32,
 fp16 and bf16. A run of words with one code is compared at both ends; between them the reference's conversion is monotone, as the
 certificates of golden/data/certificates prove, as long as the run has one sign and no NaN beside numbers, at which it is cut.
 
@@ -37,10 +37,10 @@ class Library:
         return list(codes)
 
 
-def ends_of(source, staircase):
+def ends_of(source, thresholds):
     """(word, code) at both ends of every run of equal codes, cut where sign or class changes."""
     bits, infinity, negative = BORDERS[source]
-    steps = [(int(word, 16), int(code, 16)) for word, code in (step.split(":") for step in staircase.split())]
+    steps = [(int(word, 16), int(code, 16)) for word, code in (step.split(":") for step in thresholds.split())]
     words = [word for word, _ in steps]
     if words[:1] != [0] or words != sorted(set(words)) or words[-1] >= 1 << bits:
         raise ValueError(f"{source}: steps do not ascend from 0 to below 2^{bits}")
@@ -58,10 +58,10 @@ def judge(library, path, wrong):
         captured = json.load(file)
     framework, compared, differing = captured["framework"], 0, 0
     print(f"{path.rsplit('/', 1)[-1]}: {captured['device']}, {captured['versions']}, profile {PROFILES[framework]}")
-    for cast, staircase in captured["casts"].items():
+    for cast, thresholds in captured["casts"].items():
         source, destination = cast.split()
         bits, infinity, negative = BORDERS[source]
-        ends = list(ends_of(source, staircase))
+        ends = list(ends_of(source, thresholds))
         options = {"profile": PROFILES[framework]}
         if wrong:
             options["rounding"] = "toward_zero"
@@ -74,7 +74,7 @@ def judge(library, path, wrong):
             total -= negative - infinity - 1  # -NaN
         compared += total
         differing += 1 if bad else 0
-        print(f"  {cast}: {total} words, {len(staircase.split())} steps: {len(bad)} ends of runs differ"
+        print(f"  {cast}: {total} words, {len(thresholds.split())} steps: {len(bad)} ends of runs differ"
               + (", -NaN masked by the profile and not counted" if left is not None else "")
               + "".join(f"; {word:X}: mxgold {mine:02X}, {framework} {theirs:02X}" for word, mine, theirs in bad[:3]))
     for cast in captured["refused"]:

@@ -32,7 +32,7 @@ inline constexpr Format kFp16{"f16", 5, 10, 10, 2, true};
 inline constexpr Format kE4m3{"e4m3", 4, 3, 3, 1, false};
 inline constexpr Format kE5m2{"e5m2", 5, 2, 2, 1, true};
 
-/// `name` is also what the judge looks the law up by: unit.shape.a.b.output.
+/// `name` is also what the judge looks the rule up by: unit.shape.a.b.output.
 struct Instruction {
   std::string_view name;
   std::string_view file;

@@ -5,9 +5,9 @@
 #include "emulators/aimet/element/ladder.hpp"
 #include "emulators/aimet/element/logarithm.hpp"
 #include "emulators/aimet/element/step_table.hpp"
-#include "emulators/aimet/lanes/block_lanes.hpp"
-#include "emulators/aimet/lanes/products.hpp"
-#include "emulators/aimet/lanes/scaled_lanes.hpp"
+#include "emulators/aimet/simd/block_simd.hpp"
+#include "emulators/aimet/simd/products.hpp"
+#include "emulators/aimet/simd/scaled_simd.hpp"
 #include "tests/emulators/aimet/fixture.hpp"
 
 namespace mx::emulators::aimet {
@@ -185,10 +185,10 @@ TEST(AimetQuick, ScaledLanesAreTheKernel) {
   const std::vector<Bits> anything = interesting();
   std::mt19937 random(10);
   for (int exponent_bits = 1; exponent_bits <= 8; ++exponent_bits) {
-    for (int mantissa_bits = 1; mantissa_bits <= ScaledLanes::kMostMantissaBits; ++mantissa_bits) {
+    for (int mantissa_bits = 1; mantissa_bits <= ScaledSimd::kMostMantissaBits; ++mantissa_bits) {
       const FloatInfo info = {exponent_bits, mantissa_bits, false, false};
       const Kernel kernel(info, Mode::kCompat, TensorType::kFp32, false);
-      if (!ScaledLanes::applies(kernel)) {
+      if (!ScaledSimd::applies(kernel)) {
         EXPECT_EQ(exponent_bits, 8) << info.name();
         continue;
       }
@@ -198,7 +198,7 @@ TEST(AimetQuick, ScaledLanesAreTheKernel) {
         std::vector<Bits> values = around_ties(kernel, scale, random);
         values.insert(values.end(), anything.begin(), anything.end());
         for (const VectorTarget target : supported_targets()) {
-          const ScaledLanes lanes(kernel, scale, target);
+          const ScaledSimd lanes(kernel, scale, target);
           ASSERT_TRUE(lanes.valid()) << std::hex << scale;
           std::vector<Bits> results(values.size() | 1);
           lanes(reinterpret_cast<const std::byte*>(values.data()),
@@ -224,7 +224,7 @@ TEST(AimetQuick, BlockLanesAreTheKernel) {
        {FloatInfo{5, 2, false, false}, FloatInfo{5, 1, false, false}, FloatInfo{6, 2, true, false},
         FloatInfo{3, 2, false, false}, FloatInfo{4, 1, true, false}}) {
     const Kernel kernel(info, Mode::kCompat, TensorType::kFp32, false);
-    ASSERT_TRUE(BlockLanes::applies(kernel, kSize)) << info.name();
+    ASSERT_TRUE(BlockSimd::applies(kernel, kSize)) << info.name();
     std::vector<Bits> scales;
     std::vector<Bits> values;
     for (std::size_t b = 0; b < kBlocks; ++b) {
@@ -251,8 +251,8 @@ TEST(AimetQuick, BlockLanesAreTheKernel) {
     for (const VectorTarget target : supported_targets()) {
       std::vector<Bits> results(values.size());
       std::vector<std::size_t> rest;
-      BlockLanes(kernel, target)(scales, kSize, reinterpret_cast<const std::byte*>(values.data()),
-                                 reinterpret_cast<std::byte*>(results.data()), rest);
+      BlockSimd(kernel, target)(scales, kSize, reinterpret_cast<const std::byte*>(values.data()),
+                                reinterpret_cast<std::byte*>(results.data()), rest);
       ASSERT_TRUE(std::is_sorted(rest.begin(), rest.end()));
       for (std::size_t b = 0; b < kBlocks; ++b) {
         if (std::binary_search(rest.begin(), rest.end(), b)) {
@@ -281,16 +281,16 @@ TEST(AimetQuick, BlockLanesLeaveNoOrdinaryBlock) {
   for (Bits& value : values)
     value = (random() & fp32::kSignBit) | (0x3F000000 + random() % 0x1000000);
   std::vector<std::size_t> rest;
-  BlockLanes(kernel, VectorTarget::kBaseline)(scales, 32,
-                                              reinterpret_cast<const std::byte*>(values.data()),
-                                              reinterpret_cast<std::byte*>(results.data()), rest);
+  BlockSimd(kernel, VectorTarget::kBaseline)(scales, 32,
+                                             reinterpret_cast<const std::byte*>(values.data()),
+                                             reinterpret_cast<std::byte*>(results.data()), rest);
   EXPECT_TRUE(rest.empty());
-  EXPECT_FALSE(BlockLanes::applies(kernel, 24));
-  EXPECT_FALSE(BlockLanes::applies(kernel, 0));
+  EXPECT_FALSE(BlockSimd::applies(kernel, 24));
+  EXPECT_FALSE(BlockSimd::applies(kernel, 0));
   const Kernel wide({4, 3, false, false}, Mode::kCompat, TensorType::kFp32, false);
-  EXPECT_FALSE(BlockLanes::applies(wide, 32));
+  EXPECT_FALSE(BlockSimd::applies(wide, 32));
   const Kernel far({8, 2, false, false}, Mode::kCompat, TensorType::kFp32, false);
-  EXPECT_FALSE(BlockLanes::applies(far, 32));
+  EXPECT_FALSE(BlockSimd::applies(far, 32));
 }
 
 TEST(AimetQuick, ManyProductsAreTheProducts) {
@@ -317,7 +317,7 @@ TEST(AimetQuick, ManyProductsAreTheProducts) {
 
 TEST(AimetQuick, ScaledLanesKnowWhatTheyCannotDo) {
   const auto applies = [](const FloatInfo& info, Mode mode, TensorType type) {
-    return ScaledLanes::applies(Kernel(info, mode, type, false));
+    return ScaledSimd::applies(Kernel(info, mode, type, false));
   };
   const FloatInfo e4m3 = {4, 3, false, false};
   EXPECT_TRUE(applies(e4m3, Mode::kCompat, TensorType::kFp32));
@@ -329,7 +329,7 @@ TEST(AimetQuick, ScaledLanesKnowWhatTheyCannotDo) {
   EXPECT_FALSE(applies({4, 11, false, false}, Mode::kCompat, TensorType::kFp32));
   const Kernel kernel(e4m3, Mode::kCompat, TensorType::kFp32, false);
   for (const Bits scale : {0U, 1U, 0x217FFFFFU, 0x5E000000U, fp32::kInfinity, 0x7FC00000U}) {
-    EXPECT_FALSE(ScaledLanes(kernel, scale).valid()) << std::hex << scale;
+    EXPECT_FALSE(ScaledSimd(kernel, scale).valid()) << std::hex << scale;
   }
 }
 

@@ -1,5 +1,5 @@
-// The rows D1 to D31 of spec S11. Expected values: the law's where it has them, else the package's
-// (0.1.11 on the CPU) for compat and exact arithmetic by hand for strict.
+// The rows D1 to D31 of spec S11. Expected values: the specification's where it has them, else the
+// package's (0.1.11 on the CPU) for compat and exact arithmetic by hand for strict.
 #include "emulators/dmx/format/aliases.hpp"
 #include "emulators/dmx/format/sizes.hpp"
 #include "tests/emulators/dmx/support.hpp"
@@ -332,7 +332,7 @@ TEST(Dmx, D21_ScaledBlockShorthand) {
 }
 
 TEST(Dmx, D22_ScaledBlockCast) {
-  // The law's example; then a block of Inf, a zero block, one bit.
+  // The specification's example; then a block of Inf, a zero block, one bit.
   expect_cast("SBFP<XP[8,0](CSN)><FP[0|4|4,10](FN)>{2}", bits({1.F, 0.5F}),
               bits({127 * 0.0078125F, 64 * 0.0078125F}), bits({127 * 0.0078125F, 64 * 0.0078125F}));
   const Patterns x = {kInfBits, bits(1.F), kMinusZero, 0};

@@ -1,5 +1,5 @@
-// The rows KD1 to KD36 of spec S9.2: expected values from the law, the compat ones as the package
-// gave them.
+// The rows KD1 to KD36 of spec S9.2: expected values from the specification, the compat ones as the
+// package gave them.
 #include "tests/emulators/dmx/support.hpp"
 
 namespace mx::emulators::dmx {

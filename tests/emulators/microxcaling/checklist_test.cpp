@@ -1,5 +1,5 @@
-// The rows of spec S11 (M1 to M8) and the vectors of S15.2. Expected numbers are the law's, or
-// where a comment says so those that the package returned.
+// The rows of spec S11 (M1 to M8) and the vectors of S15.2. Expected numbers are the
+// specification's, or where a comment says so those that the package returned.
 #include "emulators/casts/casts.hpp"
 #include "emulators/microxcaling/kernels/formats.hpp"
 #include "emulators/microxcaling/specs/operations.hpp"

@@ -62,7 +62,7 @@ TEST(Torchmx, T9_StrictRoundsTheExactProductOnce) {
 template <typename Word>
 void expect_products_in_lanes(TensorType type, Mode mode, VectorTarget target) {
   ProductTable products(kInt8, type, mode);
-  const IntegerLanes lanes(format_of(kInt8, mode).frac_bits, target);
+  const IntegerSimd lanes(format_of(kInt8, mode).frac_bits, target);
   std::vector<std::byte> codes;
   for (int code = 0; code < 257; ++code) codes.push_back(static_cast<std::byte>(code & 0xFF));
   int taken = 0;

@@ -38,7 +38,7 @@ class Design:
 
     checkout: str  # the variable that device files know
     options: list
-    wrong: int  # answers that deviate from the law
+    wrong: int  # answers that deviate from the specification
     causes: list  # what the verdict says of them; the waivers are those that it prints
     file: str  # where the fault goes
     right: str

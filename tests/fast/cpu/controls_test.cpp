@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "fast/cpu/lanes.hpp"
+#include "fast/cpu/block_kernels.hpp"
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"

@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "fast/cpu/targets.hpp"
-#include "fast/decode/dequantizer.hpp"
+#include "fast/dequantize/dequantize_plan.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
-#include "tests/fast/cpu/decode_judge.hpp"
+#include "tests/fast/cpu/dequantize_judge.hpp"
 #include "tests/fast/cpu/guarded.hpp"
 #include "tests/fast/cpu/judge.hpp"
 #include "tests/fast/sample.hpp"
@@ -40,7 +40,7 @@ EveryPair every_pair(const BlockFormat& format, std::size_t turn) {
   EveryPair all;
   for (std::uint64_t scale = 0; scale <= format.scale.code_mask(); ++scale) {
     // A part: a quarter of the scales, another in each turn.
-    if (!runs_whole() && (drawn_number(scale) + turn) % 4 != 0) continue;
+    if (!runs_whole() && (random_number(scale) + turn) % 4 != 0) continue;
     all.scales.push_back(static_cast<std::byte>(scale));
     for (std::uint64_t code = 0; code < static_cast<std::uint64_t>(format.block_size); ++code) {
       all.codes.push_back(static_cast<std::byte>(code));
@@ -49,7 +49,7 @@ EveryPair every_pair(const BlockFormat& format, std::size_t turn) {
   return all;
 }
 
-void compare_every_pair(DequantizeJob job, DecodeTally& tally, std::size_t turn) {
+void compare_every_pair(DequantizeJob job, DequantizeTally& tally, std::size_t turn) {
   job.format.block_size = 1 << job.format.element.bits;
   const EveryPair all = every_pair(job.format, turn);
   compare_decoding(job, {1, all.codes.size(), 1}, all.codes, all.scales, tally);
@@ -64,7 +64,7 @@ TEST(CpuDequantizeElements, AreAtLeastTwelve) {
 // pair of them meets some of the formats.
 TEST_P(CpuDequantize, AgreesOnEveryCodeUnderEveryScale) {
   MX_NEEDS_CPU_PATH();
-  DecodeTally tally;
+  DequantizeTally tally;
   std::uint64_t formats_seen = 0;
   std::size_t turn = 0;
   std::size_t hand = 0;
@@ -111,7 +111,7 @@ std::vector<std::byte> numbers_everywhere(const ElementFormat& format) {
 // A vector with a NaN or infinity takes another way than one of numbers alone.
 TEST_P(CpuDequantize, AgreesOnNumbersAloneAtEveryPlace) {
   MX_NEEDS_CPU_PATH();
-  DecodeTally tally;
+  DequantizeTally tally;
   for (const ElementFormat* element : path_elements()) {
     const std::vector<std::byte> codes = numbers_everywhere(*element);
     for (const int block_size : {16, 32, 64, 96, 128}) {
@@ -135,7 +135,7 @@ TEST_P(CpuDequantize, AgreesOnNumbersAloneAtEveryPlace) {
 // Scale formats other than e8m0, those with a zero and those of less than 8 bits.
 TEST_P(CpuDequantize, AgreesUnderOtherScales) {
   MX_NEEDS_CPU_PATH();
-  DecodeTally tally;
+  DequantizeTally tally;
   std::uint64_t scales = 0;
   for (const ElementFormat& scale : all_formats()) {
     for (const ElementFormat* element : {&formats::e4m3fn, &formats::e5m2, &formats::int8}) {
@@ -153,7 +153,7 @@ TEST_P(CpuDequantize, AgreesUnderOtherScales) {
 // Lengths, axes, block sizes and threads, at odd addresses, all scales in turn.
 TEST_P(CpuDequantize, AgreesInEveryLayout) {
   MX_NEEDS_CPU_PATH();
-  DecodeTally tally;
+  DequantizeTally tally;
   std::vector<BlockLayout> layouts = {{3, 70, 1}, {1, 64, 96},   {2, 40, 33},
                                       {5, 1, 7},  {1, 1100, 17}, {4, 96, 1},
                                       {9, 37, 1}, {3, 2048, 1},  {1, 300'001, 1}};

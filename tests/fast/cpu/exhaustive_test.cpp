@@ -38,8 +38,9 @@ class CpuEveryWord : public ::testing::TestWithParam<Case> {};
 constexpr std::size_t kPiece = std::size_t{1} << 16;
 constexpr std::uint64_t kWords = std::uint64_t{1} << 32;
 
-golden::Staircase stairs_of(const ElementFormat& format, const ElementPolicy& policy) {
-  return golden::staircase(golden::make_certificate(formats::fp32, format), policy);
+golden::ConversionThresholds thresholds_of(const ElementFormat& format,
+                                           const ElementPolicy& policy) {
+  return golden::conversion_thresholds(golden::make_certificate(formats::fp32, format), policy);
 }
 
 ElementPlan plan_of(const ElementFormat& format, const ElementPolicy& policy) {
@@ -49,9 +50,9 @@ ElementPlan plan_of(const ElementFormat& format, const ElementPolicy& policy) {
 /// Words that follow each other, and what a certificate says of them.
 class Piece {
  public:
-  void begin_at(std::uint64_t start, const golden::Staircase& stairs) {
+  void begin_at(std::uint64_t start, const golden::ConversionThresholds& thresholds) {
     std::iota(words_.begin(), words_.end(), static_cast<std::uint32_t>(start));
-    golden::expand(stairs, start, expected_);
+    golden::expand(thresholds, start, expected_);
     std::ranges::transform(expected_, wrong_.begin(), std::bit_not());
   }
 
@@ -79,10 +80,10 @@ TEST_P(CpuEveryWord, AgreesOnEverySetOfInstructions) {
   ElementPolicy policy;
   policy.rounding = rounding;
   const ElementPlan plan = plan_of(format, policy);
-  const golden::Staircase stairs = stairs_of(format, policy);
+  const golden::ConversionThresholds thresholds = thresholds_of(format, policy);
   Piece piece;
   for (std::uint64_t start = 0; start < kWords; start += kPiece) {
-    piece.begin_at(start, stairs);
+    piece.begin_at(start, thresholds);
     for (const std::string_view target : cpu_targets()) {
       ASSERT_TRUE(piece.agrees(plan, target)) << target << ", words from " << start;
     }
@@ -106,16 +107,16 @@ TEST(CpuEveryWordControl, AThresholdThatIsOneWordOffIsSeen) {
   MX_NEEDS_CPU_PATH();
   constexpr std::uint32_t kOne = 0x3F800000;
   const ElementPlan plan = plan_of(formats::e2m1fn, {});
-  const golden::Staircase stairs = stairs_of(formats::e2m1fn, {});
-  golden::Staircase moved = stairs;
+  const golden::ConversionThresholds thresholds = thresholds_of(formats::e2m1fn, {});
+  golden::ConversionThresholds moved = thresholds;
   const auto step = std::ranges::find_if(
-      moved.finite[0], [](const golden::Stair& each) { return each.first > kOne; });
+      moved.finite[0], [](const golden::CodeRange& each) { return each.first > kOne; });
   ASSERT_NE(step, moved.finite[0].end());
   const std::uint64_t start = step->first / kPiece * kPiece;
   ++step->first;
   Piece piece;
   for (const std::string_view target : cpu_targets()) {
-    piece.begin_at(start, stairs);
+    piece.begin_at(start, thresholds);
     EXPECT_TRUE(piece.agrees(plan, target)) << target;
     piece.begin_at(start, moved);
     EXPECT_FALSE(piece.agrees(plan, target)) << target;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fast/cpu/quantizer.hpp"
+#include "fast/cpu/block_plan.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/tensor/tensor.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "fast/cpu/lanes.hpp"
+#include "fast/cpu/block_kernels.hpp"
 #include "fast/cpu/resolve.hpp"
 #include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"

@@ -4,7 +4,7 @@
 
 #include "fast/cpu/targets.hpp"
 #include "reference/format/rows.hpp"
-#include "tests/fast/cpu/decode_judge.hpp"
+#include "tests/fast/cpu/dequantize_judge.hpp"
 #include "tests/fast/cpu/judge.hpp"
 
 namespace mx::fast::test {
@@ -21,7 +21,7 @@ std::vector<std::byte> every_code(const ElementFormat& format) {
 
 TEST(CpuWiden, AgreesOnEveryCode) {
   MX_NEEDS_CPU_PATH();
-  DecodeTally tally;
+  DequantizeTally tally;
   std::uint64_t pairs = 0;
   std::size_t turn = 0;
   for (const ElementFormat* destination : {&formats::fp32, &formats::bf16, &formats::fp16}) {
@@ -55,7 +55,7 @@ TEST(CpuWiden, AgreesOnEveryCode) {
 TEST(CpuWiden, AgreesOnEveryLength) {
   MX_NEEDS_CPU_PATH();
   const std::vector<std::byte> codes = every_code(formats::e4m3fn);
-  DecodeTally tally;
+  DequantizeTally tally;
   for (const ElementFormat* destination : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (std::size_t length = 0; length <= 300; ++length) {
       compare_widening({formats::e4m3fn, *destination, {}}, std::span(codes).last(length), tally);

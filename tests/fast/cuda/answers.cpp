@@ -8,16 +8,17 @@ namespace mx::fast::test {
 
 std::vector<AnswerStep> answers_of(const ElementJob& job) {
   const auto certificate = golden::make_certificate(job.source, job.destination);
-  const golden::Staircase stairs = golden::staircase(certificate, job.policy);
+  const golden::ConversionThresholds thresholds =
+      golden::conversion_thresholds(certificate, job.policy);
   std::vector<AnswerStep> steps;
   for (const std::uint32_t sign : {0U, 1U}) {
-    const std::uint32_t base = sign << (stairs.source_bits - 1);
-    for (const golden::Stair& stair : stairs.finite[sign]) {
+    const std::uint32_t base = sign << (thresholds.source_bits - 1);
+    for (const golden::CodeRange& stair : thresholds.finite[sign]) {
       steps.push_back({base + stair.first, stair.code});
     }
-    steps.push_back({base + stairs.infinity_pattern, stairs.infinity[sign]});
-    steps.push_back({base + stairs.infinity_pattern + 1, stairs.nan[1][sign]});
-    steps.push_back({base + stairs.quiet_pattern, stairs.nan[0][sign]});
+    steps.push_back({base + thresholds.infinity_pattern, thresholds.infinity[sign]});
+    steps.push_back({base + thresholds.infinity_pattern + 1, thresholds.nan[1][sign]});
+    steps.push_back({base + thresholds.quiet_pattern, thresholds.nan[0][sign]});
   }
   return steps;
 }

@@ -2,22 +2,22 @@
 // kernel, every short decoder, the loops over a grid, tails, packed codes and swizzled scales.
 #include "tests/fast/cuda_shim.hpp"
 // The shim's names first.
-#include "fast/cuda_decode/kernels.cuh"
+#include "fast/cuda_dequantize/kernels.cuh"
 // The kernels first.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "fast/cuda_decode/dispatch.hpp"
+#include "fast/cuda_dequantize/dispatch.hpp"
 #include "reference/format/rows.hpp"
-#include "tests/fast/cuda/decode_judge.hpp"
+#include "tests/fast/cuda/dequantize_judge.hpp"
 #include "tests/fast/sample.hpp"
 
 namespace mx::fast {
 
 // Tests of a plan's kernels need what it computes with.
-struct DecodePlanAccess {
-  [[nodiscard]] static const StreamDecodePlan::Constants& of(const StreamDecodePlan& plan) {
+struct DequantizePlanAccess {
+  [[nodiscard]] static const StreamDequantizePlan::Constants& of(const StreamDequantizePlan& plan) {
     return *plan.constants_;
   }
 };
@@ -34,41 +34,41 @@ struct Aligned {
   std::byte* data;
 };
 
-void start(const StreamDecodePlan::Constants& constants, const cuda_decode::Call& call,
+void start(const StreamDequantizePlan::Constants& constants, const cuda_dequantize::Call& call,
            unsigned most) {
   const auto begin = [&](auto kernel, unsigned blocks, unsigned threads, const auto&... values) {
     shim::launch(std::min(blocks, most), threads, [&] { kernel(values...); });
   };
   switch (constants.words) {
-    case decode::Words::kFp32:
-      return cuda_decode::start_kernel<cuda::Fp32>(constants.mode, call, begin);
-    case decode::Words::kBf16:
-      return cuda_decode::start_kernel<cuda::Bf16>(constants.mode, call, begin);
-    case decode::Words::kFp16:
-      return cuda_decode::start_kernel<cuda::Fp16>(constants.mode, call, begin);
+    case dequantize::Words::kFp32:
+      return cuda_dequantize::start_kernel<cuda::Fp32>(constants.mode, call, begin);
+    case dequantize::Words::kBf16:
+      return cuda_dequantize::start_kernel<cuda::Bf16>(constants.mode, call, begin);
+    case dequantize::Words::kFp16:
+      return cuda_dequantize::start_kernel<cuda::Fp16>(constants.mode, call, begin);
   }
 }
 
 /// The kernels with at most two thread blocks, so that their loops go round; words that a kernel
 /// writes beyond the last count as wrong.
-DecodeRunner by_kernels() {
-  return
-      [](const StreamDecodePlan& plan, const StreamLayout& layout, std::span<const std::byte> codes,
-         std::span<const std::byte> scales, std::span<std::byte> words) -> Status {
-        const Aligned in(codes.size());
-        std::ranges::copy(codes, in.data);
-        const Aligned out(words.size() + 64);
-        std::fill_n(out.data, words.size() + 64, std::byte{0xA5});
-        const StreamDecodePlan::Constants& constants = DecodePlanAccess::of(plan);
-        const cuda_decode::CheckedCall checked =
-            cuda_decode::check_call(plan, constants, layout, {in.data, scales.data()}, out.data);
-        if (!checked.status) return checked.status;
-        start(constants, checked.call, 2);
-        std::copy_n(out.data, words.size(), words.begin());
-        const bool kept = std::all_of(out.data + words.size(), out.data + words.size() + 64,
-                                      [](std::byte b) { return b == std::byte{0xA5}; });
-        return kept ? Status{} : Status{Error::kBadSize, "words beyond the last"};
-      };
+DequantizeRunner by_kernels() {
+  return [](const StreamDequantizePlan& plan, const StreamLayout& layout,
+            std::span<const std::byte> codes, std::span<const std::byte> scales,
+            std::span<std::byte> words) -> Status {
+    const Aligned in(codes.size());
+    std::ranges::copy(codes, in.data);
+    const Aligned out(words.size() + 64);
+    std::fill_n(out.data, words.size() + 64, std::byte{0xA5});
+    const StreamDequantizePlan::Constants& constants = DequantizePlanAccess::of(plan);
+    const cuda_dequantize::CheckedCall checked =
+        cuda_dequantize::check_call(plan, constants, layout, {in.data, scales.data()}, out.data);
+    if (!checked.status) return checked.status;
+    start(constants, checked.call, 2);
+    std::copy_n(out.data, words.size(), words.begin());
+    const bool kept = std::all_of(out.data + words.size(), out.data + words.size() + 64,
+                                  [](std::byte b) { return b == std::byte{0xA5}; });
+    return kept ? Status{} : Status{Error::kBadSize, "words beyond the last"};
+  };
 }
 
 const ElementFormat* const kElements[] = {&formats::e4m3fn,   &formats::e5m2,    &formats::e3m2fn,
@@ -76,8 +76,8 @@ const ElementFormat* const kElements[] = {&formats::e4m3fn,   &formats::e5m2,   
                                           &formats::e4m3fnuz, &formats::e5m2fnuz};
 const ElementFormat* const kWords[] = {&formats::fp32, &formats::bf16, &formats::fp16};
 
-TEST(CudaDecodeKernels, AgreeOnEveryCodeUnderEveryScale) {
-  DecodeTally tally;
+TEST(CudaDequantizeKernels, AgreeOnEveryCodeUnderEveryScale) {
+  DequantizeTally tally;
   Part some(3);
   for (const ElementFormat* words : kWords) {
     for (const ElementFormat* element : kElements) {
@@ -106,8 +106,8 @@ TEST(CudaDecodeKernels, AgreeOnEveryCodeUnderEveryScale) {
   EXPECT_EQ(tally.mismatches, 0u) << tally.first;
 }
 
-TEST(CudaDecodeKernels, AgreeInEveryShapeAndPacking) {
-  DecodeTally tally;
+TEST(CudaDequantizeKernels, AgreeInEveryShapeAndPacking) {
+  DequantizeTally tally;
   Part some(8);
   unsigned seed = 0;
   std::array<std::uint64_t, 3> kernels{};
@@ -119,7 +119,7 @@ TEST(CudaDecodeKernels, AgreeInEveryShapeAndPacking) {
         for (const int block_size : {8, 32, 7}) {
           DequantizeJob job = default_decoding(*element, *words);
           job.format.block_size = block_size;
-          const StreamDecodePlan plan = StreamDecodePlan::make(job).value();
+          const StreamDequantizePlan plan = StreamDequantizePlan::make(job).value();
           for (const int flags : {1, 3, 5, 7}) {
             const StreamLayout layout{shape, true, (flags & 2) != 0, (flags & 4) != 0};
             if (!plan.layout_problem(layout).empty()) continue;
@@ -142,17 +142,17 @@ TEST(CudaDecodeKernels, AgreeInEveryShapeAndPacking) {
 }
 
 // The short decoder has most of the blocks that tensors have: the tests above went by it.
-TEST(CudaDecodeKernels, HaveAShortDecoderForTheCommonFormats) {
+TEST(CudaDequantizeKernels, HaveAShortDecoderForTheCommonFormats) {
   for (const ElementFormat* words : kWords) {
     for (const ElementFormat* element : kElements) {
-      const auto plan = StreamDecodePlan::make(default_decoding(*element, *words)).value();
-      const StreamDecodePlan::Constants& constants = DecodePlanAccess::of(plan);
+      const auto plan = StreamDequantizePlan::make(default_decoding(*element, *words)).value();
+      const StreamDequantizePlan::Constants& constants = DequantizePlanAccess::of(plan);
       // Its top field is that of fp16's infinities.
       if (*element == formats::e5m2fnuz && *words == formats::fp16) {
-        EXPECT_EQ(constants.codes, cuda_decode::Codes::kAny);
+        EXPECT_EQ(constants.codes, cuda_dequantize::Codes::kAny);
         continue;
       }
-      EXPECT_NE(constants.codes, cuda_decode::Codes::kAny) << element->name;
+      EXPECT_NE(constants.codes, cuda_dequantize::Codes::kAny) << element->name;
       const bool is_fp16 = *words == formats::fp16;
       EXPECT_LE(constants.mode.low, is_fp16 ? -24 : -100) << element->name;
       EXPECT_GE(constants.mode.high, is_fp16 ? 0 : 100) << element->name;

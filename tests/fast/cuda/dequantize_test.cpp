@@ -5,7 +5,7 @@
 #include "reference/format/rows.hpp"
 #include "tests/fast/backend.hpp"
 #include "tests/fast/cpu/judge.hpp"
-#include "tests/fast/cuda/decode_judge.hpp"
+#include "tests/fast/cuda/dequantize_judge.hpp"
 #include "tests/support/print.hpp"
 
 namespace mx::fast::test {
@@ -15,7 +15,7 @@ namespace {
 std::vector<const ElementFormat*> path_elements() {
   std::vector<const ElementFormat*> all;
   for (const ElementFormat& each : all_formats()) {
-    if (StreamDecodePlan::make(default_decoding(each, formats::fp32))) all.push_back(&each);
+    if (StreamDequantizePlan::make(default_decoding(each, formats::fp32))) all.push_back(&each);
   }
   return all;
 }
@@ -25,7 +25,7 @@ class CudaDequantize : public ::testing::TestWithParam<ElementFormat> {};
 // Under each rounding; overflow and flushing take turns, so that each pair of them meets some of
 // the formats.
 TEST_P(CudaDequantize, AgreesOnEveryCodeUnderEveryScale) {
-  DecodeTally tally;
+  DequantizeTally tally;
   std::uint64_t formats_seen = 0;
   std::size_t turn = 0;
   for (const ElementFormat* element : path_elements()) {
@@ -35,8 +35,8 @@ TEST_P(CudaDequantize, AgreesOnEveryCodeUnderEveryScale) {
       DequantizeJob job = default_decoding(*element, GetParam());
       job.block.dequant_overflow = overflow.value;
       if (overflow.value == DequantOverflow::kWrap) continue;  // has no plan
-      compare_every_pair(job, 32, false, false, decode_backend(), tally);
-      compare_every_pair(job, 16, packs, true, decode_backend(), tally);
+      compare_every_pair(job, 32, false, false, dequantize_backend(), tally);
+      compare_every_pair(job, 16, packs, true, dequantize_backend(), tally);
     }
     for (const Rounding rounding : deterministic_roundings()) {
       DequantizeJob job = default_decoding(*element, GetParam());
@@ -44,7 +44,7 @@ TEST_P(CudaDequantize, AgreesOnEveryCodeUnderEveryScale) {
       job.block.dequant_overflow = tokens<DequantOverflow>()[turn % 3].value;
       job.dst_ftz = tokens<ResultSubnormals>()[turn / 3 % 3].value;
       turn += 2;  // prime to the nine pairs
-      compare_every_pair(job, 32, packs, turn % 4 == 0, decode_backend(), tally);
+      compare_every_pair(job, 32, packs, turn % 4 == 0, dequantize_backend(), tally);
     }
   }
   EXPECT_GE(formats_seen, 12u);
@@ -57,15 +57,15 @@ TEST_P(CudaDequantize, AgreesOnEveryCodeUnderEveryScale) {
 
 // Scale formats other than e8m0, those with a zero and those of less than 8 bits.
 TEST_P(CudaDequantize, AgreesUnderOtherScales) {
-  DecodeTally tally;
+  DequantizeTally tally;
   std::uint64_t scales = 0;
   for (const ElementFormat& scale : all_formats()) {
     for (const ElementFormat* element : {&formats::e4m3fn, &formats::e5m2, &formats::int8}) {
       DequantizeJob job = default_decoding(*element, GetParam());
       job.format.scale = scale;
-      if (!StreamDecodePlan::make(job) || !Quantizer::problem(config_of(job)).empty()) continue;
+      if (!StreamDequantizePlan::make(job) || !Quantizer::problem(config_of(job)).empty()) continue;
       ++scales;
-      compare_every_pair(job, 64, false, scales % 2 == 0, decode_backend(), tally);
+      compare_every_pair(job, 64, false, scales % 2 == 0, dequantize_backend(), tally);
     }
   }
   EXPECT_GE(scales, 3u);
@@ -73,7 +73,7 @@ TEST_P(CudaDequantize, AgreesUnderOtherScales) {
 }
 
 TEST_P(CudaDequantize, AgreesInEveryLayout) {
-  DecodeTally tally;
+  DequantizeTally tally;
   unsigned seed = 0;
   std::uint64_t fast = 0;
   for (const ElementFormat* element :
@@ -85,13 +85,13 @@ TEST_P(CudaDequantize, AgreesInEveryLayout) {
       for (const int block_size : {1, 5, 8, 16, 32, 1024}) {
         DequantizeJob job = default_decoding(*element, GetParam());
         job.format.block_size = block_size;
-        const StreamDecodePlan plan = StreamDecodePlan::make(job).value();
+        const StreamDequantizePlan plan = StreamDequantizePlan::make(job).value();
         for (const int flags : {0, 1, 2, 3, 4, 5, 6, 7}) {
           const StreamLayout layout{shape, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0};
           if (!plan.layout_problem(layout).empty()) continue;
           if (plan.kernel(layout) != "general") ++fast;
           const LaidOut in = turns(job, shape, ++seed);
-          compare_stream_decoding(job, layout, in.codes, in.scales, decode_backend(), tally);
+          compare_stream_decoding(job, layout, in.codes, in.scales, dequantize_backend(), tally);
         }
       }
     }
@@ -113,15 +113,15 @@ TEST(CudaDequantizeJudge, SeesOneWrongCode) {
   in.codes[100] = std::byte{0x38};
   in.scales[3] = std::byte{127};
   for (const bool is_scale : {false, true}) {
-    DecodeTally tally;
+    DequantizeTally tally;
     compare_stream_decoding(
         job, {shape}, in.codes, in.scales,
-        [&](const StreamDecodePlan& plan, const StreamLayout& layout,
+        [&](const StreamDequantizePlan& plan, const StreamLayout& layout,
             std::span<const std::byte> codes, std::span<const std::byte> scales,
             std::span<std::byte> words) {
           LaidOut other{{codes.begin(), codes.end()}, {scales.begin(), scales.end()}};
           (is_scale ? other.scales[3] : other.codes[100]) ^= std::byte{1};
-          return decode_backend()(plan, layout, other.codes, other.scales, words);
+          return dequantize_backend()(plan, layout, other.codes, other.scales, words);
         },
         tally);
     EXPECT_GE(tally.mismatches, is_scale ? 20u : 1u);
@@ -131,7 +131,7 @@ TEST(CudaDequantizeJudge, SeesOneWrongCode) {
 
 TEST(CudaDequantizePlan, SaysWhatItDoesNotTake) {
   DequantizeJob job = default_decoding(formats::e2m1fn, formats::bf16);
-  const StreamDecodePlan plan = StreamDecodePlan::make(job).value();
+  const StreamDequantizePlan plan = StreamDequantizePlan::make(job).value();
   EXPECT_EQ(plan.kernel({{7, 96, 1}, false, true}), "rows");
   EXPECT_EQ(plan.kernel({{7, 95, 1}}), "general");
   EXPECT_EQ(plan.kernel({{1, 64, 96}, true}), "columns");
@@ -149,9 +149,9 @@ TEST(CudaDequantizePlan, SaysWhatItDoesNotTake) {
   EXPECT_TRUE(plan.launch(nullptr, {{0, 32, 1}}, {}, nullptr));
   EXPECT_EQ(plan.copy_and_run({{1, 16, 1}}, bytes, bytes, bytes).error, Error::kBadSize);
   job.format.scale = formats::ue4m3;
-  EXPECT_FALSE(StreamDecodePlan::make(job));
+  EXPECT_FALSE(StreamDequantizePlan::make(job));
   job = default_decoding(formats::e2m1fn, formats::fp64);
-  EXPECT_FALSE(StreamDecodePlan::make(job));
+  EXPECT_FALSE(StreamDequantizePlan::make(job));
 }
 
 // Bits above a code's width are not read; a scale with such bits makes its block NaN.
@@ -161,12 +161,12 @@ TEST(CudaDequantizePlan, HoldsToTheWidthsOfCodes) {
   job.format.scale.max_code = 62;
   job.format.scale.canonical_nan = 63;
   job.format.scale.bias = 31;
-  const StreamDecodePlan plan = StreamDecodePlan::make(job).value();
+  const StreamDequantizePlan plan = StreamDequantizePlan::make(job).value();
   const std::vector<std::byte> codes(64, std::byte{0xF2});
   const std::array<std::byte, 2> scales = {std::byte{31}, std::byte{31 + 64}};
   std::array<std::uint32_t, 64> words{};
-  ASSERT_TRUE(decode_backend()(plan, {{1, 64, 1}}, codes, scales,
-                               std::as_writable_bytes(std::span(words))));
+  ASSERT_TRUE(dequantize_backend()(plan, {{1, 64, 1}}, codes, scales,
+                                   std::as_writable_bytes(std::span(words))));
   EXPECT_EQ(words[31], 0x3F800000u);
   EXPECT_EQ(words[32], 0x7FC00000u);
 }

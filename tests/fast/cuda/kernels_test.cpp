@@ -106,7 +106,7 @@ TEST(CudaRowsKernel, AgreesInEveryFormatAndPacking) {
       if (*source != formats::fp32) continue;
       std::size_t turn = 0;
       thresholds_at_every_scale(*source, *element, [&](std::span<const std::uint32_t> codes) {
-        if (runs_whole() || drawn_number(turn++) % 6 == 0) judge(codes);
+        if (runs_whole() || random_number(turn++) % 6 == 0) judge(codes);
       });
     }
   }

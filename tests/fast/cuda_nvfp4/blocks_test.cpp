@@ -58,7 +58,7 @@ TEST_P(CudaNvfp4, AgreesWithTheReference) {
 
 TEST_P(CudaNvfp4, AgreesInEveryLayout) {
   StreamTally tally;
-  DecodeTally back;
+  DequantizeTally back;
   std::uint64_t seed = 1;
   for (const ElementFormat* source : ocp_sources()) {
     for (const BlockLayout& shape :
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(All, CudaNvfp4, ::testing::ValuesIn(nvfp4_rules()),
 
 // Every code under every scale, with tensor scales at both ends of binary32.
 TEST(CudaNvfp4Back, AgreesOnEveryCodeUnderEveryScale) {
-  DecodeTally tally;
+  DequantizeTally tally;
   for (const ElementFormat* words : ocp_sources()) {
     for (const std::uint32_t amax : kAmaxes) {
       const Nvfp4Case one = nvfp4_case(*words, ScaleRule::kNvfp4Exact, amax);

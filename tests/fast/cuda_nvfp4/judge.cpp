@@ -205,7 +205,7 @@ void compare_nvfp4_sticky(const Nvfp4Runner& runner, StreamTally& tally) {
 }
 
 void compare_nvfp4_back(const Nvfp4Case& one, const StreamLayout& layout, const Nvfp4Runner& runner,
-                        DecodeTally& tally) {
+                        DequantizeTally& tally) {
   const Nvfp4Plan plan = Nvfp4Plan::make(one.job).value();
   const Quantizer quantizer = Quantizer::make(one.config).value();
   const BlockLayout& s = layout.shape;

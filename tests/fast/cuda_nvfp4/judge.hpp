@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "fast/cuda_nvfp4/stream.hpp"
-#include "tests/fast/cuda/decode_judge.hpp"
+#include "tests/fast/cuda/dequantize_judge.hpp"
 #include "tests/fast/cuda/judge.hpp"
 
 namespace mx::fast::test {
@@ -88,6 +88,6 @@ void compare_nvfp4_sticky(const Nvfp4Runner& runner, StreamTally& tally);
 
 /// Every code under every scale code below 80, to words of the case's source.
 void compare_nvfp4_back(const Nvfp4Case& one, const StreamLayout& layout, const Nvfp4Runner& runner,
-                        DecodeTally& tally);
+                        DequantizeTally& tally);
 
 }  // namespace mx::fast::test

@@ -127,7 +127,7 @@ Nvfp4Runner by_kernels() {
 TEST(CudaNvfp4Kernels, AgreeWithTheReference) {
   StreamTally tally;
   Part some(8);
-  DecodeTally back;
+  DequantizeTally back;
   std::uint64_t seed = 500;
   for (const ElementFormat* source : ocp_sources()) {
     for (const ScaleRule rule : nvfp4_rules()) {

@@ -83,7 +83,8 @@ TEST(FastMathStartUp, FlushesSubnormalsInThisProcess) {
   EXPECT_EQ(product, 0.0f);
 }
 
-// The law: no state of the caller's floating point changes a bit of any path, and none is changed.
+// The specification: no state of the caller's floating point changes a bit of any path, and none is
+// changed.
 TEST(OtherFloats, ChangeNothingOfTheVectors) {
   MX_NEEDS_CPU_PATH();
   const std::vector<Path> paths = vector_paths();

@@ -6,10 +6,10 @@
 
 #include "fast/cpu/targets.hpp"
 #include "fast/cuda_judge/judge.hpp"
-#include "fast/drawn/drawn.hpp"
 #include "fast/hadamard/hadamard.hpp"
-#include "fast/scaled/dequantizer.hpp"
-#include "fast/scaled_drawn/quantizer.hpp"
+#include "fast/scaled/scaled_dequantize_plan.hpp"
+#include "fast/scaled_stochastic/scaled_stochastic_plan.hpp"
+#include "fast/stochastic/stochastic_plan.hpp"
 #include "reference/format/rows.hpp"
 #include "tests/fast/cuda_nvfp4/judge.hpp"
 #include "tests/fast/judge.hpp"
@@ -87,7 +87,7 @@ void add_vector_blocks(const ElementFormat& source, const ElementFormat& element
   paths.push_back(
       {fmt::format("vectors, drawn blocks of {} from {}", element.name, source.name), [drawn] {
          Written to = room(kElements, kElements / 32);
-         require(DrawnBlockPlan::make(drawn).value().quantize(
+         require(StochasticBlockPlan::make(drawn).value().quantize(
                      kLine, Draws{}, source_words(drawn.source), to.codes, to.scales, to.status),
                  "drawn blocks");
          return to.all();
@@ -145,7 +145,7 @@ void add_vector_nvfp4(const ElementFormat& source, std::uint32_t amax, std::vect
                    [drawn, amax] {
                      Written to = room(kElements, kElements / 16);
                      const auto words = nvfp4_words(drawn.blocks.source, 5, kElements, amax);
-                     require(ScaledDrawnPlan::make(drawn).value().quantize(
+                     require(ScaledStochasticPlan::make(drawn).value().quantize(
                                  kLine, Draws{}, words, to.codes, to.scales, to.status),
                              "drawn nvfp4");
                      return to.all();
@@ -192,10 +192,11 @@ void add_cuda_blocks(const ElementFormat& source, const ElementFormat& element,
   const DequantizeJob back = default_decoding(element, source);
   paths.push_back({fmt::format("cuda, {} back to {}", element.name, source.name), [back] {
                      std::vector<std::byte> words(kElements * storage_bytes(back.output));
-                     require(bool(decode_on_host(StreamDecodePlan::make(back).value(), kStream,
+                     require(
+                         bool(dequantize_on_host(StreamDequantizePlan::make(back).value(), kStream,
                                                  some_codes(back.format.element.bits, kElements),
                                                  some_codes(8, kElements / 32), words)),
-                             "blocks back");
+                         "blocks back");
                      return words;
                    }});
 }

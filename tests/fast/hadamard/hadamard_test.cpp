@@ -214,7 +214,8 @@ class OtherFloats {
   unsigned before_ = 0;
 };
 
-// The law: nothing of the caller's floating point changes a bit, and nothing of it is changed.
+// The specification: nothing of the caller's floating point changes a bit, and nothing of it is
+// changed.
 TEST(FastHadamardMachine, RoundingModesAndFlushingChangeNothing) {
   MX_NEEDS_CPU_PATH();
   for (const BlockLayout& layout : {BlockLayout{1, 960, 1}, BlockLayout{3, 64, 5}}) {

@@ -6,8 +6,8 @@
 #include <array>
 #include <functional>
 
-#include "fast/candidates/lanes.hpp"
-#include "fast/candidates/quantizer.hpp"
+#include "fast/candidates/candidate_kernels.hpp"
+#include "fast/candidates/candidate_plan.hpp"
 #include "fast/candidates/resolve.hpp"
 #include "fast/cpu/targets.hpp"
 #include "fast/scaled/resolve.hpp"

@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "fast/cpu/targets.hpp"
-#include "fast/scaled/lanes.hpp"
 #include "fast/scaled/plain.hpp"
 #include "fast/scaled/resolve.hpp"
+#include "fast/scaled/scaled_kernels.hpp"
 #include "fast/scaled/table.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/rows.hpp"
@@ -207,8 +207,8 @@ TEST(ScaledControls, EveryChangedByteOfTheTableIsSeen) {
   for (std::size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<std::uint8_t>(i);
   const auto words_by = [&](const scaled::Table& table) {
     std::vector<std::byte> words(4 * codes.size());
-    EXPECT_TRUE(
-        scaled::decode_blocks(table, {codes.data(), 1, codes.size(), scales.data(), words.data()}));
+    EXPECT_TRUE(scaled::dequantize_blocks(
+        table, {codes.data(), 1, codes.size(), scales.data(), words.data()}));
     return words;
   };
   const std::vector<std::byte> expected = words_by(right);

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "fast/cpu/targets.hpp"
-#include "fast/scaled/dequantizer.hpp"
+#include "fast/scaled/scaled_dequantize_plan.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"
 #include "reference/format/rows.hpp"
@@ -25,7 +25,7 @@ constexpr std::uint32_t kTensorScales[] = {0x3F800000, 0x39C30C31, 0x3F800001, 0
                                            0x00000001, 0x00000003, 0x007FFFFF, 0x00800000,
                                            0x0B000001, 0x38D1B717, 0x7A123457, 0x7F7FFFFF};
 
-struct DecodeCount {
+struct DequantizeCount {
   std::uint64_t words = 0;
   std::uint64_t mismatches = 0;
   std::string first;
@@ -59,7 +59,7 @@ std::vector<std::byte> reference_words(const ScaledDequantizeJob& job, const Blo
 
 void compare(const ScaledDequantizeJob& job, const BlockLayout& layout,
              std::span<const std::byte> codes, std::span<const std::byte> scales,
-             DecodeCount& count, int threads = 1) {
+             DequantizeCount& count, int threads = 1) {
   const std::vector<std::byte> expected = reference_words(job, layout, codes, scales);
   const ScaledDequantizePlan plan = ScaledDequantizePlan::make(job).value();
   count.words += layout.elements();
@@ -108,7 +108,7 @@ ScaledDequantizeJob job_of(std::string_view format, const ElementFormat& output)
 
 TEST(ScaledDequantize, EveryCodeUnderEveryScaleAtEveryTensorScale) {
   MX_NEEDS_CPU_PATH();
-  DecodeCount count;
+  DequantizeCount count;
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (const std::string_view name : {"nvfp4", "e2m1_ue5m3_k16", "e2m1_ue5m3_k32"}) {
       for (const ScaleRule rule : kRules) {
@@ -133,7 +133,7 @@ TEST(ScaledDequantize, EveryCodeUnderEveryScaleAtEveryTensorScale) {
 
 TEST(ScaledDequantize, EveryRoundingAndPolicy) {
   MX_NEEDS_CPU_PATH();
-  DecodeCount count;
+  DequantizeCount count;
   Part some(6);
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     ScaledDequantizeJob job = job_of("nvfp4", *output);
@@ -167,7 +167,7 @@ TEST(ScaledDequantize, EveryRoundingAndPolicy) {
 
 TEST(ScaledDequantize, EveryLayoutBlockSizeAndThreadCount) {
   MX_NEEDS_CPU_PATH();
-  DecodeCount count;
+  DequantizeCount count;
   for (const ElementFormat* output : {&formats::fp32, &formats::bf16, &formats::fp16}) {
     for (const int block : {1, 5, 16, 32, 48, 1024}) {
       ScaledDequantizeJob job = job_of("nvfp4", *output);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fast/candidates/quantizer.hpp"
+#include "fast/candidates/candidate_plan.hpp"
 #include "golden/config_word/config_word.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/encode.hpp"

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "fast/scaled/quantizer.hpp"
+#include "fast/scaled/scaled_block_plan.hpp"
 #include "tests/fast/cpu/judge.hpp"
 
 namespace mx::fast::test {

@@ -8,14 +8,14 @@
 #include <cstring>
 
 #include "fast/cpu/targets.hpp"
-#include "fast/scaled/dequantizer.hpp"
+#include "fast/scaled/scaled_dequantize_plan.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/philox.hpp"
-#include "tests/fast/cpu/drawn_words.hpp"
 #include "tests/fast/cpu/guarded.hpp"
+#include "tests/fast/cpu/stochastic_words.hpp"
 #include "tests/fast/sample.hpp"
-#include "tests/fast/scaled/drawn_judge.hpp"
+#include "tests/fast/scaled/stochastic_judge.hpp"
 #include "tests/support/print.hpp"
 
 namespace mx::fast::test {
@@ -28,12 +28,12 @@ BlockedShape shape_of(const ScaledBlockJob& job, const TileLayout& layout) {
 }
 
 /// Tiles by the reference, one by one, with their status words.
-DrawnAnswer reference_tiles(const ScaledBlockJob& job, const TileLayout& layout,
-                            std::span<const std::byte> words, CpuTally& tally) {
+StochasticAnswer reference_tiles(const ScaledBlockJob& job, const TileLayout& layout,
+                                 std::span<const std::byte> words, CpuTally& tally) {
   const Quantizer quantizer = Quantizer::make(config_of(job)).value();
   const BlockedShape shape = shape_of(job, layout);
   const bool draws = is_stochastic(job.blocks.element.rounding);
-  DrawnAnswer answer;
+  StochasticAnswer answer;
   answer.codes.resize(shape.elements);
   std::vector<std::uint64_t> places;
   for (std::uint64_t b = 0; b < shape.scales; ++b) {
@@ -60,20 +60,20 @@ DrawnAnswer reference_tiles(const ScaledBlockJob& job, const TileLayout& layout,
 }
 
 /// A call of the plan that the job has; empty where it refused or wrote beside its spans.
-DrawnAnswer plan_tiles(const ScaledBlockJob& job, const TileLayout& layout,
-                       std::span<const std::byte> words, int threads, bool with_status,
-                       const Draws& draws = kDraws) {
+StochasticAnswer plan_tiles(const ScaledBlockJob& job, const TileLayout& layout,
+                            std::span<const std::byte> words, int threads, bool with_status,
+                            const Draws& draws = kDraws) {
   const BlockFormat& format = job.blocks.format;
   const std::size_t tiles = layout.tiles(static_cast<std::size_t>(format.block_size),
                                          static_cast<std::size_t>(format.tile_lines));
   Guarded codes(layout.elements());
   Guarded scales(tiles);
-  DrawnAnswer answer;
+  StochasticAnswer answer;
   answer.status.resize(with_status ? tiles : 0);
   const bool done =
       is_stochastic(job.blocks.element.rounding)
-          ? ScaledDrawnPlan::make(job).value().quantize_tiles(layout, draws, words, codes.span(),
-                                                              scales.span(), answer.status, threads)
+          ? ScaledStochasticPlan::make(job).value().quantize_tiles(
+                layout, draws, words, codes.span(), scales.span(), answer.status, threads)
           : ScaledBlockPlan::make(job).value().quantize_tiles(
                 layout, words, codes.span(), scales.span(), answer.status, threads);
   if (!done || !codes.guards_hold() || !scales.guards_hold()) return {};
@@ -126,13 +126,13 @@ class TileWords {
 
 void compare_tiles(const ScaledBlockJob& job, const TileLayout& layout,
                    std::span<const std::byte> words, CpuTally& tally) {
-  DrawnAnswer expected = reference_tiles(job, layout, words, tally);
+  StochasticAnswer expected = reference_tiles(job, layout, words, tally);
   for (const bool with_status : {true, false}) {
     if (!with_status) expected.status.clear();
     for (const std::string_view target : cpu_targets()) {
       const OnlyCpuTarget only(target);
       for (const int threads : {1, 3}) {
-        const DrawnAnswer got = plan_tiles(job, layout, words, threads, with_status);
+        const StochasticAnswer got = plan_tiles(job, layout, words, threads, with_status);
         if (got == expected) continue;
         if (tally.mismatches++ != 0) continue;
         const auto code = std::ranges::mismatch(expected.codes, got.codes);
@@ -172,8 +172,8 @@ TEST_P(ScaledTiles, AgreeInEveryLayout) {
       ++turn;
       if (!draws && is_stochastic(rounding)) continue;
       if (!some.takes(layout.elements(), rounding, turn % 3)) continue;
-      ScaledBlockJob job =
-          drawn_job(source, rule, kTileLevels[turn % 3], rounding, static_cast<int>(turn % 31 + 1));
+      ScaledBlockJob job = stochastic_job(source, rule, kTileLevels[turn % 3], rounding,
+                                          static_cast<int>(turn % 31 + 1));
       job.blocks.format = *find_block_format("nvfp4_16x16");
       compare_tiles(job, layout, TileWords(job, layout, turn).span(), tally);
     }
@@ -209,7 +209,8 @@ TEST(ScaledTileSizes, Agree) {
     for (const Rounding rounding : {Rounding::kTiesToEven, Rounding::kStochasticB}) {
       for (const TileLayout& layout : kLayouts) {
         if (!some.takes(lines, block, rounding, layout.elements())) continue;
-        ScaledBlockJob job = drawn_job(formats::bf16, ScaleRule::kNvfp4Te, 0x43000000, rounding, 9);
+        ScaledBlockJob job =
+            stochastic_job(formats::bf16, ScaleRule::kNvfp4Te, 0x43000000, rounding, 9);
         job.blocks.format.tile_lines = lines;
         job.blocks.format.block_size = block;
         compare_tiles(job, layout, TileWords(job, layout, 5).span(), tally);
@@ -264,7 +265,7 @@ TEST(ScaledTileControls, AnotherTilingIsSeen) {
   job.tensor.amax = 0x46000000;
   const TileWords made(job, layout, 3);
   const std::span<const std::byte> words = made.span();
-  const DrawnAnswer expected = plan_tiles(job, layout, words, 1, false);
+  const StochasticAnswer expected = plan_tiles(job, layout, words, 1, false);
   ASSERT_EQ(expected.codes.size(), layout.elements());
   EXPECT_TRUE(plan_tiles(job, layout, words, 1, false) == expected);
   for (const int lines : {1, 15, 17}) {
@@ -273,12 +274,12 @@ TEST(ScaledTileControls, AnotherTilingIsSeen) {
     EXPECT_FALSE(plan_tiles(other, layout, words, 1, false).codes == expected.codes) << lines;
   }
   job.blocks.element.rounding = Rounding::kStochasticA;
-  const DrawnAnswer drawn = plan_tiles(job, layout, words, 1, false);
+  const StochasticAnswer drawn = plan_tiles(job, layout, words, 1, false);
   EXPECT_TRUE(plan_tiles(job, layout, words, 1, false) == drawn);
   GivenWords given(job.blocks.element, 0, layout.elements());
   EXPECT_TRUE(plan_tiles(job, layout, words, 1, false, given.draws()) == drawn);
   given.words.pop_back();
-  EXPECT_TRUE(plan_tiles(job, layout, words, 1, false, given.draws()) == DrawnAnswer{});
+  EXPECT_TRUE(plan_tiles(job, layout, words, 1, false, given.draws()) == StochasticAnswer{});
   EXPECT_FALSE(plan_tiles(job, layout, words, 1, false, {kDraws.seed + 1, kDraws.tensor}) == drawn);
   EXPECT_FALSE(plan_tiles(job, layout, words, 1, false, {kDraws.seed, kDraws.tensor + 1}) == drawn);
 }

@@ -118,7 +118,7 @@ TEST(DeviationSearch, APairSaysHowManyNeedBoth) {
   EXPECT_EQ(found[0].deviations, (std::vector<Deviation>{{"a", "", "on"}, {"b", "", "on"}}));
 }
 
-/// Law: the order of candidates makes no pair appear or disappear.
+/// Property: the order of candidates makes no pair appear or disappear.
 TEST(DeviationSearch, TheOrderOfAPairDoesNotMatter) {
   Made made{several(5, kNeedsBoth), several(5, {{}, {"c"}})};
   std::ranges::sort(made.candidates, {}, &DeviationCandidate::text);

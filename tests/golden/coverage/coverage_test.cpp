@@ -12,7 +12,7 @@
 #include "golden/coverage/collector.hpp"
 #include "golden/coverage/database.hpp"
 #include "golden/coverpoints/rounding_points.hpp"
-#include "golden/points/drawn_configs.hpp"
+#include "golden/points/random_configs.hpp"
 #include "tests/emulators/cast_kit.hpp"
 #include "tests/golden/set_kit.hpp"
 
@@ -63,8 +63,8 @@ void expect_closed(const Configuration& configuration) {
   EXPECT_GT(group.score().bins, 10U);
 }
 
-/// Law: every bin that some input can hit is hit by the directed suite (spec V10). Conversions of
-/// every destination, from a wide and a narrow source.
+/// Property: every bin that some input can hit is hit by the directed suite (spec V10). Conversions
+/// of every destination, from a wide and a narrow source.
 TEST(CoverageIsClosed, ByDirectedConversions) {
   for (const ElementFormat& destination : all_formats()) {
     for (const ElementFormat* source : {&formats::fp32, &formats::bf16}) {
@@ -180,7 +180,7 @@ TEST(CoverageIsClosed, ByDirectedCastsOfSingleValues) {
   EXPECT_GT(unreachable, 8U);
 }
 
-/// Law: what is proved unreachable no input hits. Seeded random vectors of every kind, many of
+/// Property: what is proved unreachable no input hits. Seeded random vectors of every kind, many of
 /// them, where the proof is not by all inputs.
 TEST(CoverageProofs, NoRandomVectorContradictsThem) {
   constexpr std::uint64_t kDrawn = 10000;
@@ -267,7 +267,7 @@ TEST(CoverageProofs, NoPolicyContradictsThem) {
 /// And under policies drawn together, as runs draw them.
 TEST(CoverageProofs, NoDrawnConfigurationContradictsThem) {
   for (const ElementFormat* source : {&formats::fp32, &formats::bf16, &formats::fp16}) {
-    DrawnFrom from{{*source, *find_block_format("mxfp4"), {}, {}}, {}, {}, {}};
+    RandomFrom from{{*source, *find_block_format("mxfp4"), {}, {}}, {}, {}, {}};
     for (const char* name : {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3", "mxfp4", "mxint8"}) {
       from.formats.push_back(*find_block_format(name));
     }
@@ -282,8 +282,8 @@ TEST(CoverageProofs, NoDrawnConfigurationContradictsThem) {
   }
 }
 
-/// Law: the witnesses stand for all magnitudes. Every magnitude of a 16-bit source hits no bin that
-/// they do not, under scales from the lowest to the highest.
+/// Property: the witnesses stand for all magnitudes. Every magnitude of a 16-bit source hits no bin
+/// that they do not, under scales from the lowest to the highest.
 TEST(CoverageProofs, WitnessesStandForEveryMagnitude) {
   for (const ElementFormat* source : {&formats::bf16, &formats::fp16}) {
     const SourceGrid grid(*source);
@@ -321,8 +321,8 @@ std::uint64_t hits(const Covergroup& group, std::string_view point) {
   return sum;
 }
 
-/// Law: what a profile leaves open is not compared and covers nothing (spec V10). Conversions of at
-/// most 16 bits prove what is open whatever the input.
+/// Property: what a profile leaves open is not compared and covers nothing (spec V10). Conversions
+/// of at most 16 bits prove what is open whatever the input.
 TEST(CoverageOfOpenParts, OpenCodesOfConversionsCoverNothing) {
   Configuration open = conversion(formats::bf16, formats::e5m2);
   const Covergroup all = coverage_of(golden_set({open}, SuiteKind::kDirected));
@@ -498,7 +498,7 @@ TEST_F(CoverageFile, ALineOfAConfigurationIsItsModel) {
   }
 }
 
-/// Law: the sum of the shards is the whole, in any order.
+/// Property: the sum of the shards is the whole, in any order.
 TEST_F(CoverageFile, ShardsAddUpToTheWhole) {
   const GoldenSet set = golden_set({block(formats::fp32, "mxfp4")}, SuiteKind::kSmoke);
   const Covergroup whole = coverage_of(set);

@@ -33,7 +33,8 @@ TEST(DotCoverageIsClosed, OfUnitsOfEachKind) {
   }
 }
 
-/// Law: what is proved unreachable no random vector hits, of any format, mode, unit and rounding.
+/// Property: what is proved unreachable no random vector hits, of any format, mode, unit and
+/// rounding.
 TEST(DotCoverageProofs, NoRandomVectorContradictsThem) {
   constexpr std::uint64_t kDrawn = 1400;
   std::vector<Case> list;
@@ -94,8 +95,8 @@ GoldenSet every_small(const Configuration& configuration) {
   return set;
 }
 
-/// Law: of formats of few values no input at all hits what is proved unreachable, and where bits
-/// can be lost by the bounds, they are.
+/// Property: of formats of few values no input at all hits what is proved unreachable, and where
+/// bits can be lost by the bounds, they are.
 TEST(DotCoverageProofs, NoInputOfSmallFormatsContradictsThem) {
   std::uint64_t unreachable = 0;
   std::size_t lossy = 0;

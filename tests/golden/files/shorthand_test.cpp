@@ -156,7 +156,7 @@ TEST(Shorthand, WordsComeInAnyOrder) {
             fields_of(parsed("\tsource=bf16 rule=rceil format=mxfp8_e4m3\nrounding=to_odd ")));
 }
 
-// Law: shorthand and header say the same. Every operation, every policy at every value.
+// Property: shorthand and header say the same. Every operation, every policy at every value.
 TEST(Shorthand, EveryPolicyOfEveryOperationComesBack) {
   const std::vector<Configuration> bases = {conversion(formats::fp32, formats::e4m3fn),
                                             block(formats::bf16, "mxfp8_e4m3"),
@@ -203,7 +203,7 @@ TEST(Shorthand, CastsAreThoseOfTheProgram) {
   }
 }
 
-// Law: a profile by name is the profile, its variants and what it leaves open included.
+// Property: a profile by name is the profile, its variants and what it leaves open included.
 TEST(Shorthand, EveryProfileComesBack) {
   int blocks = 0;
   int elements = 0;

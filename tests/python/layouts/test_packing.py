@@ -17,7 +17,7 @@ def numbers(*shape, seed=0):
 
 
 def bit_string(values, width):
-    """Codes after each other, low bits first, as bytes: the law of nibble_low_first and dense6."""
+    """Codes after each other, low bits first, as bytes: the specification of nibble_low_first and dense6."""
     bits = [value >> bit & 1 for value in values for bit in range(width)]
     bits += [0] * (-len(bits) % 8)
     return [sum(bits[i + bit] << bit for bit in range(8)) for i in range(0, len(bits), 8)]

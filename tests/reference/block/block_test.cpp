@@ -95,9 +95,9 @@ std::string block_name(const ::testing::TestParamInfo<BlockParam>& info) {
 INSTANTIATE_TEST_SUITE_P(All, Blocks, ::testing::ValuesIn(block_params()), block_name);
 
 // The scale byte alone, for every positive finite maximum of the 16-bit sources.
-class ScaleStaircase : public ::testing::TestWithParam<BlockParam> {};
+class ScaleThresholds : public ::testing::TestWithParam<BlockParam> {};
 
-TEST_P(ScaleStaircase, EveryMaximumUnderEveryRule) {
+TEST_P(ScaleThresholds, EveryMaximumUnderEveryRule) {
   const ElementFormat source = *find_format(GetParam().source);
   const BlockFormat format = *find_block_format(GetParam().format);
   Report report;
@@ -118,7 +118,7 @@ TEST_P(ScaleStaircase, EveryMaximumUnderEveryRule) {
             return std::string(token_of(rule.value)) + " amax " + hex(amax, 4) + ": got " +
                    hex(got.scale_code) + ", oracle " + hex(want.code);
           });
-      // A staircase: spec F12.3 and V5.7.
+      // A step function: spec F12.3 and V5.7.
       report.check(got.scale_code >= previous, [&] {
         return std::string(token_of(rule.value)) + " falls at amax " + hex(amax, 4);
       });
@@ -138,7 +138,7 @@ std::vector<BlockParam> sixteen_bit_params() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ScaleStaircase, ::testing::ValuesIn(sixteen_bit_params()),
+INSTANTIATE_TEST_SUITE_P(All, ScaleThresholds, ::testing::ValuesIn(sixteen_bit_params()),
                          block_name);
 
 // Block sizes of the framework's range, with the maximum in the first, last and a middle lane.

@@ -8,8 +8,8 @@
 #include "reference/format/table.hpp"
 #include "tests/reference/judgement/block_sweep.hpp"
 #include "tests/reference/judgement/element_sweep.hpp"
-#include "tests/support/law.hpp"
 #include "tests/support/made.hpp"
+#include "tests/support/property.hpp"
 #include "tests/support/stimuli.hpp"
 
 namespace mx::oracle {
@@ -106,15 +106,15 @@ constexpr const char* kBlocks[] = {"mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
 constexpr ScaleRule kRules[] = {ScaleRule::kFloor, ScaleRule::kCeil, ScaleRule::kRceil,
                                 ScaleRule::kEvenUp, ScaleRule::kEvenDown};
 
-class ElementLaws : public ::testing::TestWithParam<const char*> {
+class ElementProperties : public ::testing::TestWithParam<const char*> {
  protected:
   const ElementFormat& format_ = *find_format(GetParam());
 };
 
-TEST_P(ElementLaws, RoundingIsMonotone) {
+TEST_P(ElementProperties, RoundingIsMonotone) {
   const auto inputs = fp32_patterns(format_, 2);
   Report seen;
-  expect_law("if x <= y then code(x) decodes to at most what code(y) decodes to", 4000, [&] {
+  expect_property("if x <= y then code(x) decodes to at most what code(y) decodes to", 4000, [&] {
     const Patterns pair = *inputs;
     std::uint64_t low = pair.codes[0];
     std::uint64_t high = pair.codes[1];
@@ -133,7 +133,7 @@ TEST_P(ElementLaws, RoundingIsMonotone) {
   EXPECT_GT(seen.count("saturated"), 100U);
 }
 
-TEST_P(ElementLaws, SignSymmetry) {
+TEST_P(ElementProperties, SignSymmetry) {
   const auto inputs = fp32_patterns(format_, 1);
   const auto mirrored = [](Rounding rounding) {
     if (rounding == Rounding::kTowardPositive) return Rounding::kTowardNegative;
@@ -141,7 +141,7 @@ TEST_P(ElementLaws, SignSymmetry) {
     return rounding;
   };
   Report seen;
-  expect_law(
+  expect_property(
       "code(-x) is code(x) with the other sign and the same flags, directed roundings swapped",
       4000, [&] {
         const std::uint64_t x = (*inputs).codes[0];
@@ -169,9 +169,9 @@ TEST_P(ElementLaws, SignSymmetry) {
   EXPECT_GT(seen.count("exact"), 1000U);
 }
 
-TEST_P(ElementLaws, RoundingTwiceIsRoundingOnce) {
+TEST_P(ElementProperties, RoundingTwiceIsRoundingOnce) {
   const auto inputs = fp32_patterns(format_, 1);
-  expect_law("encoding what a code decodes to gives the code again, exactly", 4000, [&] {
+  expect_property("encoding what a code decodes to gives the code again, exactly", 4000, [&] {
     const std::uint64_t x = (*inputs).codes[0];
     for (const Rounding rounding : deterministic()) {
       ConversionConfig first{formats::fp32, format_, {}};
@@ -183,7 +183,7 @@ TEST_P(ElementLaws, RoundingTwiceIsRoundingOnce) {
   });
 }
 
-TEST_P(ElementLaws, RoundingToOddFirstDoesNoHarm) {
+TEST_P(ElementProperties, RoundingToOddFirstDoesNoHarm) {
   const auto thresholds = threshold_patterns(formats::fp64, format_, 1, 1);
   const rc::Gen<Patterns> inputs(patterns_from([thresholds](Stream& stream) {
     std::uint64_t x = thresholds[stream.below(thresholds.size())];
@@ -191,27 +191,28 @@ TEST_P(ElementLaws, RoundingToOddFirstDoesNoHarm) {
     return std::vector<std::uint64_t>{x};
   }));
   Report seen;
-  expect_law("binary64 to binary32 by to_odd, then to the element, equals one rounding", 4000, [&] {
-    const std::uint64_t x = (*inputs).codes[0];
-    ConversionConfig narrow{formats::fp64, formats::fp32, {}};
-    narrow.policy.rounding = Rounding::kToOdd;
-    const Encoded staged = made(narrow)(x);
-    for (const Rounding rounding : deterministic()) {
-      ConversionConfig once{formats::fp64, format_, {}};
-      once.policy.rounding = rounding;
-      ConversionConfig rest{formats::fp32, format_, once.policy};
-      RC_ASSERT(made(rest)(staged.code).code == made(once)(x).code);
-    }
-    if ((staged.flags & kFlagInexact) != 0) seen.classify("inexact stage");
-  });
+  expect_property("binary64 to binary32 by to_odd, then to the element, equals one rounding", 4000,
+                  [&] {
+                    const std::uint64_t x = (*inputs).codes[0];
+                    ConversionConfig narrow{formats::fp64, formats::fp32, {}};
+                    narrow.policy.rounding = Rounding::kToOdd;
+                    const Encoded staged = made(narrow)(x);
+                    for (const Rounding rounding : deterministic()) {
+                      ConversionConfig once{formats::fp64, format_, {}};
+                      once.policy.rounding = rounding;
+                      ConversionConfig rest{formats::fp32, format_, once.policy};
+                      RC_ASSERT(made(rest)(staged.code).code == made(once)(x).code);
+                    }
+                    if ((staged.flags & kFlagInexact) != 0) seen.classify("inexact stage");
+                  });
   EXPECT_GT(seen.count("inexact stage"), 1000U);
 }
 
-TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
+TEST_P(ElementProperties, StochasticCountsAreTheDefinition) {
   const auto inputs = fp32_patterns(format_, 1);
   const ElementOracle<TickField> judge(format_);
   Report seen;
-  expect_law(
+  expect_property(
       "of all 2^N random words exactly floor(nu 2^N) (A), floor(nu 2^N + 1/2) (B) or "
       "rint(nu 2^N) (C) round up, and they are the largest ones",
       1500, [&] {
@@ -246,58 +247,58 @@ TEST_P(ElementLaws, StochasticCountsAreTheDefinition) {
   EXPECT_GT(seen.count("exact"), 50U);
 }
 
-TEST_P(ElementLaws, TraceAgreesWithTheResult) {
+TEST_P(ElementProperties, TraceAgreesWithTheResult) {
   const auto inputs = fp32_patterns(format_, 1);
   const ElementOracle<TickField> judge(format_);
   Report seen;
-  expect_law("tracing changes nothing; neighbours enclose x; the decision explains the code", 4000,
-             [&] {
-               const std::uint64_t x = (*inputs).codes[0];
-               for (const Rounding rounding : all_roundings()) {
-                 ConversionConfig conversion{formats::fp32, format_, {}};
-                 conversion.policy.rounding = rounding;
-                 const auto random = static_cast<std::uint32_t>(x >> 3 & 0xFFFF);
-                 Trace trace;
-                 const Encoded traced = made(conversion)(x, random, trace);
-                 RC_ASSERT(traced == made(conversion)(x, random));
-                 const Real value = value_of(formats::fp32, x);
-                 if (value.kind == Kind::kInf) {
-                   RC_ASSERT(trace.step == Trace::Step::kInfinity);
-                   RC_ASSERT(!trace.has_neighbours);
-                   seen.classify("infinity");
-                   continue;
-                 }
-                 if (value.zero()) {
-                   RC_ASSERT(trace.step == Trace::Step::kZero);
-                   seen.classify("zero");
-                   continue;
-                 }
-                 const Placement place = judge.place(value, 16);
-                 if (place.beyond) {
-                   RC_ASSERT(trace.step == Trace::Step::kOverflowed);
-                   continue;
-                 }
-                 RC_ASSERT(trace.has_neighbours);
-                 RC_ASSERT(trace.lower == place.lower);
-                 RC_ASSERT(trace.upper == place.lower + 1);
-                 RC_ASSERT(trace.odd == place.gap.odd);
-                 RC_ASSERT(trace.discarded.exact() == place.gap.exact);
-                 const bool up = goes_up(rounding, value.negative, place.gap, 16, random);
-                 RC_ASSERT(trace.rounded_up == up);
-                 const bool overflowed = (traced.flags & kFlagOverflow) != 0;
-                 RC_ASSERT((trace.step == Trace::Step::kOverflowed) == overflowed);
-                 seen.classify(overflowed ? "overflowed" : "rounded");
-               }
-             });
+  expect_property("tracing changes nothing; neighbours enclose x; the decision explains the code",
+                  4000, [&] {
+                    const std::uint64_t x = (*inputs).codes[0];
+                    for (const Rounding rounding : all_roundings()) {
+                      ConversionConfig conversion{formats::fp32, format_, {}};
+                      conversion.policy.rounding = rounding;
+                      const auto random = static_cast<std::uint32_t>(x >> 3 & 0xFFFF);
+                      Trace trace;
+                      const Encoded traced = made(conversion)(x, random, trace);
+                      RC_ASSERT(traced == made(conversion)(x, random));
+                      const Real value = value_of(formats::fp32, x);
+                      if (value.kind == Kind::kInf) {
+                        RC_ASSERT(trace.step == Trace::Step::kInfinity);
+                        RC_ASSERT(!trace.has_neighbours);
+                        seen.classify("infinity");
+                        continue;
+                      }
+                      if (value.zero()) {
+                        RC_ASSERT(trace.step == Trace::Step::kZero);
+                        seen.classify("zero");
+                        continue;
+                      }
+                      const Placement place = judge.place(value, 16);
+                      if (place.beyond) {
+                        RC_ASSERT(trace.step == Trace::Step::kOverflowed);
+                        continue;
+                      }
+                      RC_ASSERT(trace.has_neighbours);
+                      RC_ASSERT(trace.lower == place.lower);
+                      RC_ASSERT(trace.upper == place.lower + 1);
+                      RC_ASSERT(trace.odd == place.gap.odd);
+                      RC_ASSERT(trace.discarded.exact() == place.gap.exact);
+                      const bool up = goes_up(rounding, value.negative, place.gap, 16, random);
+                      RC_ASSERT(trace.rounded_up == up);
+                      const bool overflowed = (traced.flags & kFlagOverflow) != 0;
+                      RC_ASSERT((trace.step == Trace::Step::kOverflowed) == overflowed);
+                      seen.classify(overflowed ? "overflowed" : "rounded");
+                    }
+                  });
   EXPECT_GT(seen.count("rounded"), 10'000U);
   EXPECT_GT(seen.count("overflowed"), 20U);
   EXPECT_GT(seen.count("infinity"), 50U);
   EXPECT_GT(seen.count("zero"), 50U);
 }
 
-TEST_P(ElementLaws, ArraysAreTheirElements) {
+TEST_P(ElementProperties, ArraysAreTheirElements) {
   const auto inputs = fp32_patterns(format_, 37);
-  expect_law(
+  expect_property(
       "converting an array gives each element's code and flags, and the OR of the flags", 600, [&] {
         const std::vector<std::uint64_t> source = (*inputs).codes;
         std::vector<std::uint32_t> random;
@@ -325,17 +326,17 @@ TEST_P(ElementLaws, ArraysAreTheirElements) {
 }
 
 std::string text_name(const ::testing::TestParamInfo<const char*>& info) { return info.param; }
-INSTANTIATE_TEST_SUITE_P(All, ElementLaws, ::testing::ValuesIn(kElements), text_name);
+INSTANTIATE_TEST_SUITE_P(All, ElementProperties, ::testing::ValuesIn(kElements), text_name);
 
-class BlockLaws : public ::testing::TestWithParam<const char*> {
+class BlockProperties : public ::testing::TestWithParam<const char*> {
  protected:
   const BlockFormat& format_ = *find_block_format(GetParam());
   const rc::Gen<Patterns> blocks_ = middle_blocks(format_.element);
 };
 
-TEST_P(BlockLaws, ScalingByAPowerOfTwo) {
+TEST_P(BlockProperties, ScalingByAPowerOfTwo) {
   Report seen;
-  expect_law("2^j times a block has the same codes and a scale j higher", 1500, [&] {
+  expect_property("2^j times a block has the same codes and a scale j higher", 1500, [&] {
     const std::vector<std::uint64_t> source = (*blocks_).codes;
     std::uint64_t lowest = 254;
     for (const std::uint64_t x : source) {
@@ -363,9 +364,9 @@ TEST_P(BlockLaws, ScalingByAPowerOfTwo) {
   EXPECT_GT(seen.count("up"), 200U);
 }
 
-TEST_P(BlockLaws, QuantizingWhatWasDequantized) {
+TEST_P(BlockProperties, QuantizingWhatWasDequantized) {
   Report seen;
-  expect_law(
+  expect_property(
       "floor, even_up, even_down: quantize(dequantize(b)) = b; ceil, rceil: the same values", 1500,
       [&] {
         const std::vector<std::uint64_t> source = (*blocks_).codes;
@@ -391,29 +392,30 @@ TEST_P(BlockLaws, QuantizingWhatWasDequantized) {
   EXPECT_GT(seen.count("inexact"), 1000U);
 }
 
-TEST_P(BlockLaws, SaturationByRule) {
+TEST_P(BlockProperties, SaturationByRule) {
   Report seen;
-  expect_law("ceil and rceil never saturate an element; floor bounds every value by max * scale",
-             1500, [&] {
-               const std::vector<std::uint64_t> source = (*blocks_).codes;
-               for (const ScaleRule rule : kRules) {
-                 const Quantizer quantizer = made(block_config(GetParam(), rule));
-                 const Quantized block = quantize(quantizer, source);
-                 const bool saturated = (block.result.flags & kFlagSaturated) != 0;
-                 if (rule == ScaleRule::kRceil) RC_ASSERT(!saturated);
-                 if (rule == ScaleRule::kCeil) RC_ASSERT(!saturated);
-                 if (rule == ScaleRule::kFloor && saturated) seen.classify("floor saturates");
-                 for (const std::uint64_t code : block.codes) {
-                   RC_ASSERT(value_of(format_.element, code).finite());
-                 }
-               }
-             });
+  expect_property(
+      "ceil and rceil never saturate an element; floor bounds every value by max * scale", 1500,
+      [&] {
+        const std::vector<std::uint64_t> source = (*blocks_).codes;
+        for (const ScaleRule rule : kRules) {
+          const Quantizer quantizer = made(block_config(GetParam(), rule));
+          const Quantized block = quantize(quantizer, source);
+          const bool saturated = (block.result.flags & kFlagSaturated) != 0;
+          if (rule == ScaleRule::kRceil) RC_ASSERT(!saturated);
+          if (rule == ScaleRule::kCeil) RC_ASSERT(!saturated);
+          if (rule == ScaleRule::kFloor && saturated) seen.classify("floor saturates");
+          for (const std::uint64_t code : block.codes) {
+            RC_ASSERT(value_of(format_.element, code).finite());
+          }
+        }
+      });
   EXPECT_GT(seen.count("floor saturates"), 20U);
 }
 
-TEST_P(BlockLaws, ScaleNeverFallsWhenAMagnitudeGrows) {
+TEST_P(BlockProperties, ScaleNeverFallsWhenAMagnitudeGrows) {
   Report seen;
-  expect_law("raising one magnitude never lowers the scale", 1500, [&] {
+  expect_property("raising one magnitude never lowers the scale", 1500, [&] {
     const std::vector<std::uint64_t> source = (*blocks_).codes;
     std::vector<std::uint64_t> larger = source;
     std::uint64_t& lane = larger[source[0] % source.size()];
@@ -432,8 +434,8 @@ TEST_P(BlockLaws, ScaleNeverFallsWhenAMagnitudeGrows) {
   EXPECT_GT(seen.count("stays"), 1000U);
 }
 
-TEST_P(BlockLaws, LanesArePermutable) {
-  expect_law("rotating the lanes rotates the codes and leaves scale and flags", 1000, [&] {
+TEST_P(BlockProperties, LanesArePermutable) {
+  expect_property("rotating the lanes rotates the codes and leaves scale and flags", 1000, [&] {
     const std::vector<std::uint64_t> source = (*blocks_).codes;
     std::vector<std::uint64_t> turned = source;
     const auto by = static_cast<std::ptrdiff_t>(source[0] % source.size());
@@ -449,9 +451,9 @@ TEST_P(BlockLaws, LanesArePermutable) {
   });
 }
 
-TEST_P(BlockLaws, ExplanationsAgreeWithTheBlock) {
+TEST_P(BlockProperties, ExplanationsAgreeWithTheBlock) {
   Report seen;
-  expect_law("explain_scale and explain_element tell what quantize_block did", 1000, [&] {
+  expect_property("explain_scale and explain_element tell what quantize_block did", 1000, [&] {
     const std::vector<std::uint64_t> source = (*blocks_).codes;
     for (const ScaleRule rule : kRules) {
       const QuantizerConfig config = block_config(GetParam(), rule);
@@ -481,7 +483,7 @@ TEST_P(BlockLaws, ExplanationsAgreeWithTheBlock) {
   EXPECT_GT(seen.count("rounded up"), 1000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BlockLaws, ::testing::ValuesIn(kBlocks), text_name);
+INSTANTIATE_TEST_SUITE_P(All, BlockProperties, ::testing::ValuesIn(kBlocks), text_name);
 
 // The machinery itself: a false law is found and shrunk to its smallest witness.
 TEST(LawControl, AFalseLawIsFoundAndShrunk) {

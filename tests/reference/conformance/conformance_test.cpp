@@ -189,7 +189,7 @@ TEST(Conformance, G5LowerClampAndZeroBlocks) {
   EXPECT_EQ(quantize("mxfp8_e4m3", ScaleRule::kCeil, {0}, {}, one).scale_code, 0x7FU);
 }
 
-// spec F11.1: with e_max = 0 the value form is the law for subnormal maxima.
+// spec F11.1: with e_max = 0 the value form is the specification for subnormal maxima.
 TEST(Conformance, ValueFormOfTheRulesOnSubnormalMaxima) {
   EXPECT_EQ(scale_of("mxint8", ScaleRule::kEvenUp, 0x007F0000), 0x00U);
   EXPECT_EQ(scale_of("mxint8", ScaleRule::kFloor, 0x00400000), 0x00U);
@@ -434,8 +434,8 @@ TEST(Conformance, FirstOverflowingPatterns) {
   }
 }
 
-// spec V8.2: the bug museum's right answers, fp32 to e4m3fn.
-TEST(Museum, ElementCodes) {
+// spec V8.2: the fault list's right answers, fp32 to e4m3fn.
+TEST(FaultList, ElementCodes) {
   const auto code = [](std::uint64_t x, const ElementPolicy& policy) {
     return convert(formats::fp32, "e4m3fn", policy, x);
   };
@@ -453,7 +453,7 @@ TEST(Museum, ElementCodes) {
   EXPECT_EQ(code(0x80000000, {}), 0x80U);                   // 12: -0 kept
 }
 
-TEST(Museum, BlockScales) {
+TEST(FaultList, BlockScales) {
   EXPECT_EQ(scale_of("mxfp8_e4m3", ScaleRule::kCeil, 0x3F900000), 0x78U);  // 9
   EXPECT_EQ(scale_of("mxfp4", ScaleRule::kFloor, fp32(5)), 0x7FU);         // 10
   EXPECT_EQ(scale_of("mxfp4", ScaleRule::kCeil, fp32(5)), 0x80U);
@@ -466,7 +466,7 @@ TEST(Museum, BlockScales) {
 }
 
 // spec R8.3: the bug zoo's right answers.
-TEST(Museum, RtlZoo) {
+TEST(FaultList, RtlZoo) {
   using Codes = std::vector<std::uint64_t>;
   constexpr ScaleRule kFloor = ScaleRule::kFloor;
   const auto expect = [](const BlockOutcome& block, std::uint64_t scale, const Codes& codes) {

@@ -70,7 +70,7 @@ TEST_P(ArithmeticOn, EveryPairOfCodes) {
     for (std::uint64_t a = 0; a < count; ++a) {
       const std::uint64_t last = operands_of(operation) == 1 ? 216 : count;
       for (std::uint64_t b = 0; b < last; ++b, ++turn) {
-        if (!test::runs_whole() && test::drawn_number(turn) % 4 != 0) continue;
+        if (!test::runs_whole() && test::random_number(turn) % 4 != 0) continue;
         const std::uint64_t third = (a * 7 + b * 13 + turn) % count;
         const std::uint64_t x[] = {a, b, third};
         check(judge, configured(format, turn), operation,

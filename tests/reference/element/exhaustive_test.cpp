@@ -1,4 +1,4 @@
-// All 2^32 FP32 inputs. The oracle finds each threshold of the staircase by bisection and vouches
+// All 2^32 FP32 inputs. The oracle finds each threshold of the thresholds by bisection and vouches
 // for both ends of every binade (rounding is monotone, so it vouches for what lies between); the
 // reference must give the binade's code on every single pattern.
 // Label exhaustive: about a minute for each destination and rounding.
@@ -24,9 +24,9 @@ struct Segment {
   std::uint64_t code = 0;
 };
 
-/// The staircase of the finite magnitudes of one sign.
-std::vector<Segment> staircase(const ElementOracle<TickField>& judge, const ElementPolicy& policy,
-                               std::uint64_t sign) {
+/// The thresholds of the finite magnitudes of one sign.
+std::vector<Segment> conversion_thresholds(const ElementOracle<TickField>& judge,
+                                           const ElementPolicy& policy, std::uint64_t sign) {
   const auto code_at = [&](std::uint64_t u) {
     return judge.encode(value_of(formats::fp32, u | sign), policy, 0).code;
   };
@@ -84,11 +84,11 @@ class AllFp32 : public ::testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(AllFp32, FollowsTheStaircase) {
+TEST_P(AllFp32, FollowsTheThresholds) {
   const ElementOracle<TickField> judge(conversion_.config().destination);
   std::uint64_t binades = 0;
   for (const std::uint64_t sign : {std::uint64_t{0}, std::uint64_t{0x80000000}}) {
-    for (const Segment& binade : staircase(judge, conversion_.config().policy, sign)) {
+    for (const Segment& binade : conversion_thresholds(judge, conversion_.config().policy, sign)) {
       expect_range(binade.first | sign, binade.last | sign, binade.code);
       ++binades;
     }

@@ -138,7 +138,7 @@ Group staged(const ElementFormat& source, std::span<const std::uint64_t> codes,
   return v;
 }
 
-// Negative control: the stimulus tells every other order and arithmetic from the law's.
+// Negative control: the stimulus tells every other order and arithmetic from the specification's.
 TEST(Hadamard, OtherOrdersAreSeen) {
   const auto sum = [](fp32::Bits a, fp32::Bits b) { return fp32::add(a, b); };
   const auto flushed = [](fp32::Bits a, fp32::Bits b) {

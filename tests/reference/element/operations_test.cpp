@@ -62,7 +62,7 @@ TEST(Remainder, AsItsDefinitionSays) {
        {Op::kRemainder, {0x7F7FFFFF, 0x0000000D}, 0, 0}});
 }
 
-// Law: |r| is at most |y| / 2, and always exact where there are subnormals. The machine's own
+// Property: |r| is at most |y| / 2, and always exact where there are subnormals. The machine's own
 // remainder() is one more opinion.
 TEST(Remainder, IsExactAndAsTheMachineHasIt) {
   Stream stream(905);

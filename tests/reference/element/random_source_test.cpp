@@ -39,8 +39,8 @@ TEST(PtxRs, ShapesFollowTheDestination) {
   EXPECT_EQ(ptx_rs_bits(PtxRs::kFp4x4), 16);
 }
 
-// Law: sharing a word leaves each element unbiased: every operand sees every R once as the half it
-// reads takes every value.
+// Property: sharing a word leaves each element unbiased: every operand sees every R once as the
+// half it reads takes every value.
 TEST(PtxRs, EveryOperandSeesEveryWordOnce) {
   for (const PtxRs shape : {PtxRs::kFp8x4, PtxRs::kFp4x4, PtxRs::kBf16x2}) {
     for (int operand = 0; operand < ptx_rs_elements(shape); ++operand) {

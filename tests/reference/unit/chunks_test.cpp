@@ -51,8 +51,8 @@ std::uint64_t oracle_of(const UnitConfig& config, const UnitOperands& x, std::si
   return total;
 }
 
-// Law: D is the sum, in order and each time rounded to nearest even, of what the unit makes of each
-// chunk from +0. Where a chunk is all of K, that is the unit's own sum.
+// Property: D is the sum, in order and each time rounded to nearest even, of what the unit makes of
+// each chunk from +0. Where a chunk is all of K, that is the unit's own sum.
 TEST(Chunks, AgreeWithTheOracle) {
   constexpr int kEach = 2;
   std::map<std::string, int> seen;

@@ -1,4 +1,4 @@
-// Causes of wrong blocks: every defect of the museum is named with the clause that it breaks, two
+// Causes of wrong blocks: every fault of the list is named with the clause that it breaks, two
 // at once are two, and what nothing explains is said to be unknown.
 #include <gtest/gtest.h>
 
@@ -22,9 +22,9 @@ RunResult run_smoke(const DutFactory& make) {
   return run(smoke(), make, options);
 }
 
-class MuseumCause : public testing::TestWithParam<std::string> {};
+class FaultCause : public testing::TestWithParam<std::string> {};
 
-TEST_P(MuseumCause, IsNamedWithItsClause) {
+TEST_P(FaultCause, IsNamedWithItsClause) {
   const Fault* const fault = find_fault(GetParam());
   const RunResult result = run_smoke(reference_with(fault));
   ASSERT_FALSE(result.mismatches.empty());
@@ -44,7 +44,7 @@ std::vector<std::string> computing_faults() {
   return tokens;
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, MuseumCause, testing::ValuesIn(computing_faults()),
+INSTANTIATE_TEST_SUITE_P(Every, FaultCause, testing::ValuesIn(computing_faults()),
                          [](const auto& test) { return test.param; });
 
 /// Wrong blocks of the smoke suite as `change` makes them.
@@ -83,7 +83,7 @@ TEST(Causes, TwoDefectsAreTwoCauses) {
   EXPECT_EQ(causes[0].count + causes[1].count, seen.wrong.size());
 }
 
-/// Law: two policies at once in every block are one cause that names both.
+/// Property: two policies at once in every block are one cause that names both.
 TEST(Causes, TwoPoliciesAtOnceAreOneCause) {
   const auto both_changed = [](Mismatch& m) {
     QuantizerConfig config = config_at(smoke().configs(), m.block.config);
@@ -107,7 +107,7 @@ TEST(Causes, TwoPoliciesAtOnceAreOneCause) {
   EXPECT_EQ(causes[0].count, seen.wrong.size());
 }
 
-/// Law: a policy that would change a right answer is no cause.
+/// Property: a policy that would change a right answer is no cause.
 TEST(Causes, ARightAnswerRulesAPolicyOut) {
   FaultyModel tie(*find_fault("ties_to_away_for_even"), smoke().configs());
   Seen seen = seen_with([&](Mismatch& m) { tie.answer(m.block, nullptr, m.actual); });
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
                                "no cause known"}),
     [](const auto& test) { return test.param.name; });
 
-/// Law: what the device does not give is in no cause.
+/// Property: what the device does not give is in no cause.
 TEST(Causes, AreOfWhatIsObserved) {
   Seen seen = seen_with([](Mismatch& m) {
     m.open.observed = {.scale = false, .codes = true, .flags = false, .keep = false, .last = false};
@@ -180,8 +180,8 @@ TEST(Causes, AreOfWhatIsObserved) {
       << causes_text(causes, 0, "block");
 }
 
-/// Law: whatever the policies are, a wrong block has causes or none known; looking for them is no
-/// error. Every value of every policy, beside the default of the others.
+/// Property: whatever the policies are, a wrong block has causes or none known; looking for them is
+/// no error. Every value of every policy, beside the default of the others.
 TEST(Causes, AreLookedForUnderEveryPolicy) {
   std::size_t tried = 0;
   for (const PolicyField& field : policy_fields()) {

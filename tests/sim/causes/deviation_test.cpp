@@ -52,7 +52,7 @@ Configuration with(Configuration base, const Pair& pair) {
   return golden::with_policies(std::move(base), policies);
 }
 
-/// Law: two policies changed are one cause that names both, where both are needed.
+/// Property: two policies changed are one cause that names both, where both are needed.
 TEST(DeviationCauses, NameTwoPoliciesAtOnce) {
   const std::vector<Pair> pairs = {
       {"block",
@@ -117,7 +117,8 @@ Configuration finite_only() {
   return golden::with_policies(configuration, policies);
 }
 
-/// Law: how subnormals are read, and where scales are held, is a cause of its own, alone and both.
+/// Property: how subnormals are read, and where scales are held, is a cause of its own, alone and
+/// both.
 TEST(DeviationCauses, NameReadingsOfTheSourceAndEndsOfScales) {
   const std::vector<Device> devices = {
       {with_leading_one, -127, "as with source subnormals read as 1.m * 2^-bias (spec F7)"},

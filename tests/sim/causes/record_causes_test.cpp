@@ -16,7 +16,8 @@ namespace {
 
 using golden::Configuration;
 
-/// Law: a device that has one policy changed is explained by one policy, all its wrong answers.
+/// Property: a device that has one policy changed is explained by one policy, all its wrong
+/// answers.
 TEST(RecordCauses, NameThePolicyThatADeviceHasDifferently) {
   const std::vector<Configuration> bases = {
       golden::conversion(formats::fp32, formats::e4m3fn),

@@ -64,9 +64,9 @@ golden::Waiver waiver_as(const VectorHeader& header, std::vector<Deviation> chan
   return waiver;
 }
 
-/// Law: every changed policy is waived by its own name, in every operation that has policies, and
-/// nothing else is. One more wrong bit is a mismatch, in the first record that was waived too; a
-/// device that is right in some records that the cause would make wrong contradicts it.
+/// Property: every changed policy is waived by its own name, in every operation that has policies,
+/// and nothing else is. One more wrong bit is a mismatch, in the first record that was waived too;
+/// a device that is right in some records that the cause would make wrong contradicts it.
 TEST(CauseWaivers, CoverOnePolicyAndNothingElse) {
   const std::vector<Configuration> bases = {
       golden::conversion(formats::fp32, formats::e4m3fn),
@@ -116,7 +116,7 @@ TEST(CauseWaivers, CoverOnePolicyAndNothingElse) {
   EXPECT_GT(contradicted, 60U);
 }
 
-/// Law: what the verdict prints of a cause waives all that the cause explains.
+/// Property: what the verdict prints of a cause waives all that the cause explains.
 TEST(CauseWaivers, AreWhatTheVerdictPrints) {
   std::size_t printed = 0;
   for (const Configuration& base : {golden::conversion(formats::fp32, formats::e4m3fn),
@@ -164,7 +164,7 @@ MadeDevice::Answer right_but(const VectorHeader& header, MadeDevice::Answer make
       };
 }
 
-/// Law: what no policy says has a name, too, which a cause prints and a waiver takes.
+/// Property: what no policy says has a name, too, which a cause prints and a waiver takes.
 TEST(CauseWaivers, CoverWhatIsNoPolicy) {
   const std::vector<MadeDeviation> deviations = {
       {{{"scale_codes", "FF", "FE"}},
@@ -235,7 +235,7 @@ TEST(CauseWaivers, CoverAScaleThatIsMoved) {
   EXPECT_EQ(run.exit_code(), 0) << run.waivers.text();
 }
 
-/// Law: on streams, what the verdict prints of a defect of the museum waives all of it.
+/// Property: on streams, what the verdict prints of a fault of the list waives all of it.
 TEST(CauseWaivers, CoverDefectsOfStreams) {
   for (const char* token : {"ties_to_away_for_even", "sources_flushed", "inf_bit_missing"}) {
     const Fault& fault = *find_fault(token);

@@ -28,7 +28,7 @@ TEST(SmokeSuite, LeavesBinsOpen) {
   EXPECT_NE(wrong_bins(group), "");
 }
 
-/// Law: what a profile leaves open is not compared and covers nothing.
+/// Property: what a profile leaves open is not compared and covers nothing.
 TEST(OpenBlocks, CoverNothing) {
   Choice choice{"mxfp4", Rounding::kTiesToEven, ScaleRule::kFloor, &formats::fp32, 0};
   const auto scale_of_nan = [&] {

@@ -67,8 +67,8 @@ class ProtocolCoverageOf : public ::testing::TestWithParam<std::string_view> {
   }
 };
 
-/// Law: the full suite under mixed schedules closes the protocol: every handshake, stall length,
-/// bubble, fill, reset at each fill, shape of a block that is reachable at all.
+/// Property: the full suite under mixed schedules closes the protocol: every handshake, stall
+/// length, bubble, fill, reset at each fill, shape of a block that is reachable at all.
 TEST_P(ProtocolCoverageOf, IsClosedByTheFullSuite) {
   const golden::Covergroup group = protocol_of(&make, {}, 0, 2, full_suite());
   EXPECT_TRUE(group.score().complete()) << wrong_bins(group);
@@ -78,8 +78,8 @@ TEST_P(ProtocolCoverageOf, IsClosedByTheFullSuite) {
   EXPECT_GT(hits(group, "fill", "8"), 0U);
 }
 
-/// Law: a device refuses a block only while it shows an answer, and holds no more than it says,
-/// whatever the schedule.
+/// Property: a device refuses a block only while it shows an answer, and holds no more than it
+/// says, whatever the schedule.
 TEST_P(ProtocolCoverageOf, NoScheduleContradictsWhatIsProved) {
   for (const Stall stall : {Stall::kNone, Stall::kLight, Stall::kHeavy, Stall::kRandom}) {
     for (const char* reset : {"none", "sweep", "random"}) {

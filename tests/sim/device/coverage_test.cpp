@@ -44,7 +44,7 @@ class DeviceCoverage : public DeviceTest {
   }
 };
 
-/// Law: mixed schedules close the protocol of each style of ports.
+/// Property: mixed schedules close the protocol of each style of ports.
 TEST_F(DeviceCoverage, IsClosedByMixedSchedules) {
   for (const std::string& run : {device("fp32_to_e4m3") + " --suite rnd --count 6000",
                                  device("dot_fp4") + " --suite rnd --count 6000",
@@ -56,7 +56,7 @@ TEST_F(DeviceCoverage, IsClosedByMixedSchedules) {
   }
 }
 
-/// Law: no schedule hits what the description rules out.
+/// Property: no schedule hits what the description rules out.
 TEST_F(DeviceCoverage, NoScheduleContradictsTheDescription) {
   for (const char* const stall : {"none", "heavy", "random"}) {
     // A module without a reset.

@@ -57,8 +57,8 @@ ElementPolicy drawn_policy(std::mt19937& draw) {
   return policy;
 }
 
-/// Law: the code of a source value times any power of two, far below and above binary32 too, is
-/// that of the reference, and every one is decided.
+/// Property: the code of a source value times any power of two, far below and above binary32 too,
+/// is that of the reference, and every one is decided.
 TEST(Certificates, DecideEveryScaledNumber) {
   std::mt19937 draw(5);
   std::uint64_t decided = 0;
@@ -67,7 +67,7 @@ TEST(Certificates, DecideEveryScaledNumber) {
     const golden::ThresholdCertificate certificate = make_fp32_certificate(to);
     for (int turn = 0; turn < 24; ++turn) {
       const ElementPolicy policy = drawn_policy(draw);
-      const ScaledStairs stairs(certificate, policy);
+      const ScaledThresholds thresholds(certificate, policy);
       for (const ElementFormat* const source : kSources) {
         for (const std::uint32_t code : sources_of(*source, certificate, draw)) {
           const int shift =
@@ -75,7 +75,7 @@ TEST(Certificates, DecideEveryScaledNumber) {
           Unpacked x = decode(*source, code);
           if (x.cls == ValueClass::kFinite) x.exponent -= shift;
           const std::optional<std::uint8_t> found =
-              stairs.code(source_number(*source, code), shift);
+              thresholds.code(source_number(*source, code), shift);
           ASSERT_TRUE(found) << name << ' ' << source->name << std::hex << ' ' << code;
           ASSERT_EQ(*found, encode(x, to, policy, 0).code)
               << name << ' ' << source->name << std::hex << ' ' << code << " shift " << std::dec
@@ -223,8 +223,8 @@ RecordRun run_of(const golden::Configuration& config, int lanes, CertificateMake
   return run_records(header, test::suite_input(header), device, options);
 }
 
-/// Law: records of conversions and of blocks are compared with certificates; a threshold that moved
-/// is a disagreement that names the input; what has no certificate is counted.
+/// Property: records of conversions and of blocks are compared with certificates; a threshold that
+/// moved is a disagreement that names the input; what has no certificate is counted.
 TEST(Certificates, JudgeRecords) {
   const golden::Configuration element{ConversionConfig{formats::bf16, formats::e4m3fn, {}}, {}};
   const golden::Configuration block{

@@ -8,7 +8,7 @@
 #include "sim/dut/kind.hpp"
 #include "sim/shrink/stream_case.hpp"
 #include "tests/sim/sim_fixture.hpp"
-#include "tests/support/law.hpp"
+#include "tests/support/property.hpp"
 #include "tests/support/sample.hpp"
 
 namespace mx::sim {
@@ -132,16 +132,18 @@ bool is_right(const Plan& plan, const DutFactory& make) {
   return !outcome.has_failed() && outcome.total.blocks == plan.blocks;
 }
 
-/// Law: whatever the stalls and resets, every block gets its right answer, once and in order.
+/// Property: whatever the stalls and resets, every block gets its right answer, once and in order.
 void expect_any_schedule(const std::string& device, const DutFactory& make, int cases) {
   int with_all = 0, with_none = 0;
-  oracle::expect_law("every schedule gives every block its answer once: " + device, cases, [&] {
-    const Plan plan = *any_plan();
-    const bool has_all = !plan.withheld.empty() && !plan.not_ready.empty() && !plan.resets.empty();
-    with_all += has_all ? 1 : 0;
-    with_none += plan.events() == 0 ? 1 : 0;
-    RC_ASSERT(is_right(plan, make));
-  });
+  oracle::expect_property(
+      "every schedule gives every block its answer once: " + device, cases, [&] {
+        const Plan plan = *any_plan();
+        const bool has_all =
+            !plan.withheld.empty() && !plan.not_ready.empty() && !plan.resets.empty();
+        with_all += has_all ? 1 : 0;
+        with_none += plan.events() == 0 ? 1 : 0;
+        RC_ASSERT(is_right(plan, make));
+      });
   EXPECT_GT(with_all, cases / 5);
   EXPECT_GT(with_none, 0);
 }

@@ -102,7 +102,7 @@ TEST_F(Replay, ReadsWhatItWrote) {
   }
 }
 
-/// Law: a case of records and back is the same operands.
+/// Property: a case of records and back is the same operands.
 TEST_F(Replay, RecordsComeBackFromTheirCase) {
   for (const ReplayFile& replay : record_replays()) {
     golden::VectorHeader header = replay.header;

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "golden/points/drawn_configs.hpp"
+#include "golden/points/random_configs.hpp"
 #include "reference/format/table.hpp"
 #include "reference/number/philox.hpp"
 #include "sim/shrink/shrink_run.hpp"
@@ -26,8 +26,8 @@ std::size_t steps_from(const Slot& slot, std::uint64_t word) {
   return steps;
 }
 
-/// Law: from every word, whichever simpler one is taken, the way ends at rest. By default from one
-/// in eight of those of formats of 13 to 16 bits.
+/// Property: from every word, whichever simpler one is taken, the way ends at rest. By default from
+/// one in eight of those of formats of 13 to 16 bits.
 TEST(SimplerWords, EveryWayEndsAtRest) {
   for (const ElementFormat& format : all_formats()) {
     const Slot slot{&format, format.code_mask(), 0};
@@ -35,7 +35,7 @@ TEST(SimplerWords, EveryWayEndsAtRest) {
     if (format.bits <= 16) {
       const bool all = format.bits <= 12 || mx::test::runs_whole();
       for (std::uint64_t code = 0; code <= format.code_mask(); ++code) {
-        if (!all && mx::test::drawn_number(code) % 8 != 0) continue;
+        if (!all && mx::test::random_number(code) % 8 != 0) continue;
         most = std::max(most, steps_from(slot, code));
       }
     } else {
@@ -85,8 +85,8 @@ ShrinkOptions plain_options(std::function<bool(const Case&)> fails) {
   return options;
 }
 
-/// Law: what the failure needs stays, whatever the order: three questions with words above 4, a
-/// stall in cycle 7 and a reset in cycle 5.
+/// Property: what the failure needs stays, whatever the order: three questions with words above 4,
+/// a stall in cycle 7 and a reset in cycle 5.
 TEST(Shrinking, KeepsWhatTheFailureNeeds) {
   Case start = plain_case(500, 0xFF);
   start.output_stall.kind = Stall::kAt;
@@ -127,7 +127,8 @@ TEST(Shrinking, StopsAtItsLimitsAndSaysSo) {
   EXPECT_FALSE(shrink(plain_case(500, 0xFF), options).is_minimal);
 }
 
-/// Law: what is left fails and each single simpler word in it does not: found minimal is minimal.
+/// Property: what is left fails and each single simpler word in it does not: found minimal is
+/// minimal.
 TEST(Shrinking, NoSingleFurtherStepFails) {
   const DutFactory make = test::reference_with(find_fault("sticky_cut_short"));
   RunOptions options;
@@ -148,7 +149,7 @@ TEST(Shrinking, NoSingleFurtherStepFails) {
   EXPECT_GT(steps, 0U);
 }
 
-/// Law: the listed stalls and resets are those of the named plans, cycle for cycle.
+/// Property: the listed stalls and resets are those of the named plans, cycle for cycle.
 TEST(ListedCycles, AreTheCyclesOfThePlan) {
   const StreamSetting setting{test::reference_with(), Compare::kStrict, {}, 5, 3};
   for (const Stall stall : {Stall::kLight, Stall::kHeavy, Stall::kRandom}) {

@@ -1,0 +1,126 @@
+// P7: netlists, made as rtl/synth_report and sweeps make them, do what the RTL does.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "sim/formal/properties.hpp"
+#include "sim/lanes/widen.hpp"
+
+namespace mx::sim {
+namespace {
+
+/// A parameter set of rtl/synth_report, which a test compares with these.
+struct Published {
+  std::string_view name;
+  std::string_view parameters;
+};
+constexpr std::array kPublished{
+    Published{"bf16_e2m1fn", "InFmtMask=2 FmtMask=16 RoundMask=1 RuleMask=1 PolicyMask=0"},
+    Published{"bf16_e4m3fn", "InFmtMask=2 FmtMask=1 RoundMask=1 RuleMask=1 PolicyMask=0"},
+    Published{"bf16_int8", "InFmtMask=2 FmtMask=32 RoundMask=1 RuleMask=1 PolicyMask=0"},
+    Published{"bf16_defaults", "InFmtMask=2 RoundMask=1011 RuleMask=15 PolicyMask=0"},
+    Published{"bf16_all", "InFmtMask=2"},
+    Published{"bf16_all_lanes8", "InFmtMask=2 Lanes=8"},
+    Published{"fp32_all", "InFmtMask=1"},
+    Published{"full", ""}};
+
+/// One input of one gate inverted: the same one of a netlist in every run.
+std::string broken_gate(std::string_view type) {
+  return fmt::format("mutate -list 1 -seed 1 -mode inv -o broken.ys t:{}\nscript broken.ys\n",
+                     type);
+}
+
+/// " -chparam Lanes 4 -chparam InFmtMask 2" of "Lanes=4 InFmtMask=2".
+std::string chparams(std::string_view parameters) {
+  std::string text;
+  while (!parameters.empty()) {
+    const std::size_t end = std::min(parameters.find(' '), parameters.size());
+    const std::string_view pair = parameters.substr(0, end);
+    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+    const std::size_t sign = pair.find('=');
+    text += fmt::format(" -chparam {} {}", pair.substr(0, sign), pair.substr(sign + 1));
+  }
+  return text;
+}
+
+/// As many lanes of the RTL as the wide netlist has, whose ports are bits of all lanes side by
+/// side.
+std::string copies() {
+  return fmt::format(R"(read_verilog -sv <<END_OF_COPIES
+module lane_copies (
+    input wire clk_i,
+    input wire [{0}-1:0] valid_i,
+    input wire [32*{0}-1:0] words_i,
+    input wire [27*{0}-1:0] config_i,
+    input wire [8*{0}-1:0] scale_i,
+    input wire [8*{0}-1:0] random_i,
+    output wire [{0}-1:0] valid_o,
+    output wire [8*{0}-1:0] codes_o
+);
+  genvar k, b;
+  generate
+    for (k = 0; k < {0}; k = k + 1) begin : copies
+      wire [31:0] word;
+      wire [26:0] settings;
+      wire [7:0] scale, random, code;
+      for (b = 0; b < 32; b = b + 1) assign word[b] = words_i[b*{0}+k];
+      for (b = 0; b < 27; b = b + 1) assign settings[b] = config_i[b*{0}+k];
+      for (b = 0; b < 8; b = b + 1) assign scale[b] = scale_i[b*{0}+k];
+      for (b = 0; b < 8; b = b + 1) assign random[b] = random_i[b*{0}+k];
+      for (b = 0; b < 8; b = b + 1) assign codes_o[b*{0}+k] = code[b];
+      lane_sweep #(.Lanes(1)) u (.clk_i(clk_i), .valid_i(valid_i[k]), .words_i(word),
+          .config_i(settings), .scale_i(scale), .random_i(random), .valid_o(valid_o[k]),
+          .codes_o(code));
+    end
+  endgenerate
+endmodule
+END_OF_COPIES
+hierarchy -check -top lane_copies
+)",
+                     kWideLanesOfWord);
+}
+
+Obligation lanes() {
+  const std::string read =
+      "read_verilog -sv lane_sweep.v\nhierarchy -check -top lane_sweep\nproc\n";
+  return {
+      .name = fmt::format("P7.lanes{}", kWideLanesOfWord),
+      .statement = fmt::format(
+          "the netlist that `mxgold sweep --dut netlist` simulates, gates of {0} lanes each, is "
+          "{0} times the lane of the RTL: for every input, and whatever registers hold, outputs "
+          "and what registers hold next are the same",
+          kWideLanesOfWord),
+      .engine = FormalEngine::kEquivalence,
+      .broken = broken_gate("$and"),
+      .making = {.rtl = copies(), .netlist = "design -reset\n" + read, .is_wide = true}};
+}
+
+}  // namespace
+
+Obligation netlist_obligation(const std::string& name, const std::string& parameters) {
+  const std::string rtl =
+      fmt::format("hierarchy -check -top mx_quantizer{}\n", chparams(parameters));
+  // Synthesis is flow A of rtl/synth_report.
+  return {
+      .name = "P7." + name,
+      .statement = fmt::format(
+          "the netlist of LUT6 and flip-flops of the build {} (rtl/synth_report), {}, does what "
+          "mx_quantizer does: for every input, and whatever registers hold, outputs and what "
+          "registers hold next are the same",
+          name, parameters.empty() ? "default parameters" : parameters),
+      .engine = FormalEngine::kEquivalence,
+      .broken = broken_gate("$lut"),
+      .making = {.rtl = rtl, .netlist = rtl + "synth -flatten\nabc -lut 6\nopt_clean\n"}};
+}
+
+std::vector<Obligation> netlist_obligations() {
+  std::vector<Obligation> all = {lanes()};
+  for (const Published& each : kPublished) {
+    all.push_back(netlist_obligation(std::string(each.name), std::string(each.parameters)));
+  }
+  return all;
+}
+
+}  // namespace mx::sim
