@@ -95,7 +95,9 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
 MappedFile::~MappedFile() = default;
 
 void MappedFile::release(std::span<const std::byte> part) const {
-  if (map_) drop_pages(part);
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  const auto ours = reinterpret_cast<std::uintptr_t>(bytes_.data());
+  if (map_ && begin >= ours && begin - ours < bytes_.size()) drop_pages(part);
 }
 
 OutputFile::OutputFile(const std::filesystem::path& path, std::uint64_t size) {

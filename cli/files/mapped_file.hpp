@@ -29,7 +29,8 @@ class MappedFile {
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Drops the resident pages that lie wholly inside `part`; they come back when touched.
+  /// Drops the resident pages that lie wholly inside `part`; they come back when touched. A part
+  /// that is none of the file stays.
   void release(std::span<const std::byte> part) const;
 
  private:

@@ -232,6 +232,10 @@ TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes) {
   return table;
 }
 
-TensorFileKind npy_file_kind() { return {".npy", "\x93N", parse_npy}; }
+TensorFileKind npy_file_kind() {
+  return {"NumPy array", ".npy",
+          [](std::span<const std::byte> bytes) { return text_of(bytes).starts_with("\x93N"); },
+          parse_npy};
+}
 
 }  // namespace mx::cli

@@ -27,7 +27,7 @@ class Reader {
   }
 
   /// The JSON text of the header.
-  [[nodiscard]] std::string_view text_of(std::span<const std::byte> bytes) const {
+  [[nodiscard]] std::string_view header_of(std::span<const std::byte> bytes) const {
     if (bytes.size() < 8) {
       refuse("byte 0: header length: {} bytes in the file, 8 needed; it is truncated",
              bytes.size());
@@ -43,7 +43,7 @@ class Reader {
           "copy it again",
           length, bytes.size() - 8);
     }
-    const std::string_view text{reinterpret_cast<const char*>(bytes.data()) + 8, length};
+    const std::string_view text = text_of(bytes).substr(8, length);
     if (!text.starts_with('{')) refuse("byte 8: header: does not start with '{{'");
     return text;
   }
@@ -172,7 +172,7 @@ class Reader {
 
 TensorTable parse_safetensors(std::string_view file, std::span<const std::byte> bytes) {
   const Reader reader(file);
-  const std::string_view text = reader.text_of(bytes);
+  const std::string_view text = reader.header_of(bytes);
   const HeaderJson root = reader.parse(text);
   const std::span<const std::byte> data = bytes.subspan(8 + text.size());
   TensorTable table;
@@ -187,6 +187,18 @@ TensorTable parse_safetensors(std::string_view file, std::span<const std::byte> 
   return table;
 }
 
-TensorFileKind safetensors_file_kind() { return {".safetensors", "", parse_safetensors}; }
+namespace {
+
+/// Nothing else starts with a length that fits and a brace.
+bool is_safetensors(std::span<const std::byte> bytes) {
+  return bytes.size() > 8 && bytes[8] == std::byte{'{'} &&
+         little_endian(bytes.first(8)) <= std::min<std::uint64_t>(bytes.size() - 8, kMaxHeader);
+}
+
+}  // namespace
+
+TensorFileKind safetensors_file_kind() {
+  return {"safetensors file", ".safetensors", is_safetensors, parse_safetensors};
+}
 
 }  // namespace mx::cli

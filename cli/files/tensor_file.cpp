@@ -10,8 +10,8 @@
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
 
-// One line a kind: NAME stands for `TensorFileKind NAME_file_kind()` in namespace mx::cli. A file
-// whose start and suffix tell nothing counts as the first.
+// One line a kind: NAME stands for `TensorFileKind NAME_file_kind()` in namespace mx::cli. The
+// first that knows the bytes reads a file, then one that has its suffix, then the first.
 #define MX_TENSOR_FILE_KINDS(ROW) \
   ROW(safetensors)                \
   ROW(npy)
@@ -31,15 +31,24 @@ std::span<const TensorFileKind> all_kinds() {
   return kKinds;
 }
 
-/// The start of a file goes before its name. A .safetensors file would need a header of 0x93 bytes
-/// that starts with "UMPY" to be mistaken for .npy, and those do not start with '{'.
+std::vector<std::string_view> suffixes_of(const TensorFileKind& kind) {
+  std::vector<std::string_view> list;
+  std::string_view rest = kind.suffixes;
+  while (!rest.empty()) {
+    list.push_back(rest.substr(0, rest.find(' ')));
+    rest.remove_prefix(std::min(rest.size(), list.back().size() + 1));
+  }
+  return list;
+}
+
 const TensorFileKind& kind_of(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   for (const TensorFileKind& kind : all_kinds()) {
-    if (!kind.magic.empty() && text.starts_with(kind.magic)) return kind;
+    if (kind.is != nullptr && kind.is(bytes)) return kind;
   }
   for (const TensorFileKind& kind : all_kinds()) {
-    if (path.extension() == kind.suffix) return kind;
+    for (const std::string_view suffix : suffixes_of(kind)) {
+      if (path.extension() == suffix) return kind;
+    }
   }
   return all_kinds().front();
 }
@@ -49,9 +58,9 @@ const TensorFileKind& kind_of(const std::filesystem::path& path, std::span<const
 std::string tensor_suffixes() {
   std::string text;
   for (const TensorFileKind& kind : all_kinds()) {
-    const bool is_last = kind.suffix == all_kinds().back().suffix;
+    const bool is_last = &kind == &all_kinds().back();
     text += text.empty() ? "" : is_last ? " or " : ", ";
-    text += kind.suffix;
+    text += suffixes_of(kind).front();
   }
   return text;
 }
@@ -77,7 +86,8 @@ void own_in_host_order(TensorTable& table) {
     tensor.data = place;
     rest = rest.subspan(place.size());
   }
-  table.owned = std::move(words);
+  table.owned.clear();
+  table.owned.push_back(std::move(words));
 }
 
 }  // namespace
@@ -93,6 +103,8 @@ TensorFile TensorFile::open(const std::filesystem::path& path) {
   file.owned_ = std::move(table.owned);
   file.tensors_ = std::move(table.tensors);
   file.metadata_ = std::move(table.metadata);
+  std::sort(file.tensors_.begin(), file.tensors_.end(),
+            [](const Tensor& a, const Tensor& b) { return a.name < b.name; });
   for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
     file.tensors_[i].index = static_cast<std::uint32_t>(i);
   }
@@ -106,9 +118,7 @@ const Tensor* TensorFile::find(std::string_view name) const {
   return place != tensors_.end() && place->name == name ? &*place : nullptr;
 }
 
-void TensorFile::release(std::span<const std::byte> part) const {
-  if (owned_.empty()) map_->release(part);
-}
+void TensorFile::release(std::span<const std::byte> part) const { map_->release(part); }
 
 std::vector<const Tensor*> select_tensors(const TensorFile& file, std::string_view selector) {
   const std::string path = file.path().string();

@@ -56,7 +56,7 @@ class TensorFile {
   TensorFile();
   std::filesystem::path path_;
   std::unique_ptr<MappedFile> map_;
-  std::vector<std::byte> owned_;
+  std::vector<std::vector<std::byte>> owned_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
 };

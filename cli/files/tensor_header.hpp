@@ -14,20 +14,29 @@
 
 namespace mx::cli {
 
-/// What a file says: the tensors in name order, their data inside the bytes given, or inside
-/// `owned` for kinds whose words have to be made.
+/// What a file says: the tensors in any order, their data inside the bytes given, or inside a
+/// buffer of `owned` where words have to be made. Words are little-endian.
 struct TensorTable {
   std::vector<Tensor> tensors;
   std::map<std::string, std::string> metadata;
-  std::vector<std::byte> owned;
+  std::vector<std::vector<std::byte>> owned;
 };
 
 /// A kind of tensor file: a row that its own file makes, and a line of the list in tensor_file.cpp.
 struct TensorFileKind {
-  std::string_view suffix;  ///< ".npy"
-  std::string_view magic;   ///< what every file starts with, "" if nothing tells
+  std::string_view name;      ///< what messages call it: "NumPy array"
+  std::string_view suffixes;  ///< of its files, spaces between: ".pt .pth"
+  /// Are the bytes of this kind? They go before the name of the file. Cheap, on any bytes, without
+  /// exceptions; nullptr where nothing tells.
+  bool (*is)(std::span<const std::byte> bytes);
+  /// The tensors, or Error kBadInput with file, position, field and remedy, on any bytes.
   TensorTable (*parse)(std::string_view file, std::span<const std::byte> bytes);
 };
+
+/// The bytes as text, for what they start with.
+[[nodiscard]] inline std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 /// Reads a `.npy` file, versions 1, 2 and 3, C order, <f2 <f4 <f8 and bfloat16. `file` is the name
 /// used in messages. Throws Error kBadInput.

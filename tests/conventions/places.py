@@ -71,22 +71,22 @@ namespace {
 
 TensorTable parse_toy(std::string_view, std::span<const std::byte> bytes) {
   TensorTable table;
-  table.owned.resize(bytes.size() / 4 * 4);
-  std::memcpy(table.owned.data(), bytes.data(), table.owned.size());
+  std::vector<std::byte>& words = table.owned.emplace_back(bytes.size() / 4 * 4);
+  std::memcpy(words.data(), bytes.data(), words.size());
   Tensor tensor;
   tensor.name = "data";
   tensor.dtype = "F32";
   tensor.format = find_dtype("F32")->format;
-  tensor.shape = {table.owned.size() / 4};
-  tensor.elements = table.owned.size() / 4;
-  tensor.data = table.owned;
+  tensor.shape = {words.size() / 4};
+  tensor.elements = words.size() / 4;
+  tensor.data = words;
   table.tensors.push_back(tensor);
   return table;
 }
 
 }  // namespace
 
-TensorFileKind toy_file_kind() { return {".toy", "", parse_toy}; }
+TensorFileKind toy_file_kind() { return {"toy", ".toy", nullptr, parse_toy}; }
 
 }  // namespace mx::cli
 '''
