@@ -14,7 +14,9 @@
 // first that knows the bytes reads a file, then one that has its suffix, then the first.
 #define MX_TENSOR_FILE_KINDS(ROW) \
   ROW(safetensors)                \
-  ROW(npy)
+  ROW(npy)                        \
+  ROW(gguf)                       \
+  ROW(onnx)
 
 namespace mx::cli {
 
@@ -130,8 +132,9 @@ std::vector<const Tensor*> select_tensors(const TensorFile& file, std::string_vi
       fail(Exit::kUsage, "{}: {}", path, unknown_name("tensor", selector, names));
     }
     if (tensor->format == nullptr) {
-      fail(Exit::kBadInput, "{}: tensor {} has type {}; F64, F32, F16 and BF16 can be quantized",
-           path, printable(tensor->name), printable(tensor->dtype));
+      fail(Exit::kBadInput, "{}: tensor {} has type {}; F64, F32, F16 and BF16 can be quantized{}",
+           path, printable(tensor->name), printable(tensor->dtype),
+           tensor->stored == nullptr ? "" : "; mxgold dequantize gives its values as F32");
     }
     return {tensor};
   }

@@ -16,11 +16,14 @@
 
 namespace mx::cli {
 
+struct StoredType;
+
 /// One tensor of an open file. Words are in the host's byte order, C order, at any alignment.
 struct Tensor {
   std::string name;
   std::string dtype;                      ///< safetensors spelling: "F32", "BF16", "I64", ...
   const ElementFormat* format = nullptr;  ///< fp64, fp32, bf16, fp16; nullptr for other types
+  const StoredType* stored = nullptr;     ///< how its bytes alone are values, of kinds that say so
   std::vector<std::uint64_t> shape;       ///< empty for a 0-dimensional tensor
   std::uint64_t elements = 1;             ///< product of the shape
   std::span<const std::byte> data;        ///< elements * bytes of the type; valid while the file is

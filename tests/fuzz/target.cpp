@@ -45,6 +45,8 @@
   ROW(faults)                \
   ROW(npy)                   \
   ROW(safetensors)           \
+  ROW(gguf)                  \
+  ROW(onnx)                  \
   ROW(shards)                \
   ROW(checkpoints)           \
   ROW(commands)              \

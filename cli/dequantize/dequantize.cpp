@@ -9,6 +9,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/dequantize/stored_values.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
 #include "cli/files/tensor_header.hpp"
@@ -43,9 +44,13 @@ Values of a file made with --hadamard are transformed ones, which is said on std
 of OUT; --undo-hadamard rounds them to binary32, transforms them back in binary32 (spec F25) and rounds
 the result to the output type.
 
+Of GGUF and ONNX files it writes what the types of their tensors say, as the packages gguf and onnx
+do: blocks of ggml, codes of floats and integers. Types without values of binary32 are left out.
+
 Examples:
   mxgold dequantize x.mx.safetensors -o back.safetensors
-  mxgold dequantize x.mx.safetensors -o back.safetensors --to bf16 --tensor encoder.weight)";
+  mxgold dequantize x.mx.safetensors -o back.safetensors --to bf16 --tensor encoder.weight
+  mxgold dequantize model.gguf -o values.safetensors --tensor blk.0.ffn_up.weight)";
 
 struct DequantizeOptions {
   std::string input;
@@ -279,10 +284,36 @@ void require_one_meaning(const std::string& path, ScaleRule made, const Recipe& 
        recipe.profile, divides(read) ? "divides" : "multiplies");
 }
 
+void require_back(const DequantizeOptions& options, DequantOverflow overflow,
+                  const ElementFormat& output) {
+  const std::string_view why = back_problem(overflow, output);
+  if (!why.empty()) fail(Exit::kUsage, "--to {}: {}", options.to, why);
+}
+
+/// Of a file whose types say what its bytes mean: GGUF, ONNX.
+void dequantize_own_types(const DequantizeOptions& options, const TensorFile& file,
+                          const ElementFormat& output) {
+  for (const auto& [option, is_given] : {std::pair{"--profile", !options.profile.empty()},
+                                         {"--undo-hadamard", options.undoes_hadamard}}) {
+    if (!is_given) continue;
+    fail(Exit::kUsage, "{}: {} says by its types what its values are; leave it out", option,
+         options.input);
+  }
+  StoredRequest request{options.output,        options.tensor,  output,
+                        DequantOverflow::kInf, options.threads, options.is_json};
+  if (!options.dequant_overflow.empty()) {
+    request.overflow =
+        require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
+  }
+  require_back(options, request.overflow, output);
+  dequantize_stored(file, request);
+}
+
 void dequantize(const DequantizeOptions& options) {
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const ElementFormat& output = output_format(options.to);
   const TensorFile file = TensorFile::open(options.input);
+  if (holds_stored_values(file)) return dequantize_own_types(options, file, output);
   const auto metadata = metadata_of_tensor(file, options.tensor, "--tensor");
   Recipe recipe = recipe_of(options.input, metadata);
   const Origin origin = origin_of_codes(options.input, recipe, metadata);
@@ -295,10 +326,7 @@ void dequantize(const DequantizeOptions& options) {
     recipe.policies.block.dequant_overflow =
         require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
   }
-  if (const std::string_view why = back_problem(recipe.policies.block.dequant_overflow, output);
-      !why.empty()) {
-    fail(Exit::kUsage, "--to {}: {}", options.to, why);
-  }
+  require_back(options, recipe.policies.block.dequant_overflow, output);
   if (options.undoes_hadamard && !recipe.hadamard) {
     fail(Exit::kUsage, "--undo-hadamard: {} was not made with --hadamard; leave it out",
          options.input);
@@ -315,7 +343,9 @@ void add_dequantize(const Command& root, Exit&) {
   const Command command =
       root.add_subcommand("dequantize", "Turn codes and scales back into tensors");
   const auto options = std::make_shared<DequantizeOptions>();
-  as_input(command.add_option("IN", options->input, "What mxgold quantize wrote: codes and scales"))
+  as_input(
+      command.add_option("IN", options->input,
+                         "What mxgold quantize wrote: codes and scales; or a GGUF or ONNX file"))
       .required();
   output_option(command, options->output, "values", kTensorOutput).required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/gguf/block_types.hpp"
+
+namespace mx::cli {
+namespace {
+
+/// Twice the values of E2M1; scales are halved for it. Code 8 is no -0.
+constexpr std::array<std::int8_t, 16> kGgmlE2m1 = {0, 1,  2,  3,  4,  6,  8,  12,
+                                                   0, -1, -2, -3, -4, -6, -8, -12};
+constexpr std::array<std::int8_t, 16> kGgmlNonLinear = {-127, -104, -83, -65, -49, -35, -22, -10,
+                                                        1,    13,   25,  38,  53,  69,  89,  113};
+
+constexpr GgmlType kGgmlTypes[] = {
+    {.name = "Q4_0", .number = 2, .elements = 32, .bytes = 18, .low = {2, 4, 16}, .zero = 8},
+    {.name = "Q4_1",
+     .number = 3,
+     .elements = 32,
+     .bytes = 20,
+     .low = {4, 4, 16},
+     .minimum = GgmlMinimum::kAdded,
+     .minimum_at = 2},
+    {.name = "Q5_0",
+     .number = 6,
+     .elements = 32,
+     .bytes = 22,
+     .low = {6, 4, 16},
+     .high = {2, 1, 1},
+     .zero = 16},
+    {.name = "Q5_1",
+     .number = 7,
+     .elements = 32,
+     .bytes = 24,
+     .low = {8, 4, 16},
+     .high = {4, 1, 1},
+     .minimum = GgmlMinimum::kAdded,
+     .minimum_at = 2},
+    {.name = "Q8_0", .number = 8, .elements = 32, .bytes = 34, .low = {2, 8}},
+    {.name = "Q2_K",
+     .number = 10,
+     .elements = 256,
+     .bytes = 84,
+     .low = {16, 2, 32},
+     .factor_at = 80,
+     .scale = GgmlScale::kField,
+     .scale_low = {0, 4, 16},
+     .part = 16,
+     .minimum = GgmlMinimum::kSubtracted,
+     .minimum_at = 82,
+     .minima = {0, 4, 16, 1}},
+    {.name = "Q3_K",
+     .number = 11,
+     .elements = 256,
+     .bytes = 110,
+     .low = {32, 2, 32},
+     .high = {0, 1, 32},
+     .zero = 4,
+     .factor_at = 108,
+     .scale = GgmlScale::kField,
+     .scale_low = {96, 4, 8},
+     .scale_high = {104, 2, 4},
+     .scale_zero = 32,
+     .part = 16},
+    {.name = "Q4_K",
+     .number = 12,
+     .elements = 256,
+     .bytes = 144,
+     .low = {16, 4, 32},
+     .scale = GgmlScale::kSixBits,
+     .scale_low = {4},
+     .minimum = GgmlMinimum::kSubtracted,
+     .minimum_at = 2},
+    {.name = "Q5_K",
+     .number = 13,
+     .elements = 256,
+     .bytes = 176,
+     .low = {48, 4, 32},
+     .high = {16, 1, 32},
+     .scale = GgmlScale::kSixBits,
+     .scale_low = {4},
+     .minimum = GgmlMinimum::kSubtracted,
+     .minimum_at = 2},
+    {.name = "Q6_K",
+     .number = 14,
+     .elements = 256,
+     .bytes = 210,
+     .low = {0, 4, 64},
+     .high = {128, 2, 32},
+     .zero = 32,
+     .factor_at = 208,
+     .scale = GgmlScale::kField,
+     .scale_low = {192, 8},
+     .part = 16},
+    {.name = "Q8_K",
+     .number = 15,
+     .elements = 256,
+     .bytes = 292,
+     .low = {4, 8},
+     .factor = GgmlFactor::kFp32},
+    {.name = "IQ4_NL",
+     .number = 20,
+     .elements = 32,
+     .bytes = 18,
+     .low = {2, 4, 16},
+     .datums = &kGgmlNonLinear},
+    {.name = "IQ4_XS",
+     .number = 23,
+     .elements = 256,
+     .bytes = 136,
+     .low = {8, 4, 16},
+     .datums = &kGgmlNonLinear,
+     .scale = GgmlScale::kField,
+     .scale_low = {4, 4},
+     .scale_high = {2, 2},
+     .scale_zero = 32},
+    {.name = "TQ1_0",
+     .number = 34,
+     .elements = 256,
+     .bytes = 54,
+     .zero = 1,
+     .is_ternary = true,
+     .factor_at = 52},
+    {.name = "TQ2_0",
+     .number = 35,
+     .elements = 256,
+     .bytes = 66,
+     .low = {0, 2, 32},
+     .zero = 1,
+     .factor_at = 64},
+    {.name = "MXFP4",
+     .number = 39,
+     .elements = 32,
+     .bytes = 17,
+     .low = {1, 4, 16},
+     .datums = &kGgmlE2m1,
+     .factor = GgmlFactor::kE8m0},
+    {.name = "NVFP4",
+     .number = 40,
+     .elements = 64,
+     .bytes = 36,
+     .low = {4, 4, 8},
+     .datums = &kGgmlE2m1,
+     .factor = GgmlFactor::kNone,
+     .scale = GgmlScale::kUe4m3,
+     .part = 16}};
+
+void values_of_ggml_row(std::size_t row, const std::byte* block, std::span<std::uint32_t> fp32) {
+  ggml_values(kGgmlTypes[row], block, fp32);
+}
+
+constexpr auto kStoredGgml = [] {
+  std::array<StoredType, std::size(kGgmlTypes)> list = {};
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    list[i] = {kGgmlTypes[i].name, i, static_cast<std::uint64_t>(kGgmlTypes[i].elements),
+               static_cast<std::uint64_t>(kGgmlTypes[i].bytes), values_of_ggml_row};
+  }
+  return list;
+}();
+
+}  // namespace
+
+std::span<const GgmlType> ggml_types() { return kGgmlTypes; }
+
+std::span<const StoredType> stored_ggml_types() { return kStoredGgml; }
+
+}  // namespace mx::cli
