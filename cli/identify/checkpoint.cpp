@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/base/error.hpp"
+#include "cli/files/stored_type.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/text/names.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -19,6 +20,7 @@ namespace {
 constexpr std::string_view kModelopt = "ModelOpt";
 constexpr std::string_view kCompressed = "compressed-tensors";
 constexpr std::string_view kNibbles = "nibble_low_first";
+constexpr std::string_view kHalves = "split_half";
 
 /// Those of the same names and types are told apart by the bytes of their codes.
 constexpr std::array kWeightLayouts = {
@@ -34,7 +36,11 @@ constexpr std::array kWeightLayouts = {
     CheckpointLayout{kModelopt, "mxfp4", ".weight", ".weight_scale", "", ".weight", "U8", "U8",
                      kNibbles},
     CheckpointLayout{"ModelOpt or compressed-tensors", "mxfp8_e4m3", ".weight", ".weight_scale", "",
-                     ".weight", "F8_E4M3", "U8", ""}};
+                     ".weight", "F8_E4M3", "U8", ""},
+    CheckpointLayout{"ggml", "mxfp4", "", "", "", "", "MXFP4", "MXFP4", kHalves, LevelNumber::kNone,
+                     true},
+    CheckpointLayout{"ggml", "nvfp4", "", "", "", "", "NVFP4", "NVFP4", kHalves, LevelNumber::kNone,
+                     true}};
 
 /// A tensor of a type under a name; nullptr where the file has none.
 const Tensor* typed(const TensorFiles& file, const std::string& name, std::string_view type) {
@@ -42,17 +48,27 @@ const Tensor* typed(const TensorFiles& file, const std::string& name, std::strin
   return found != nullptr && found->dtype == type ? found : nullptr;
 }
 
+/// Has a tensor of ggml's blocks another number that multiplies it, which its blocks do not hold?
+bool has_scale_beside(const TensorFiles& file, const Tensor& tensor) {
+  const std::string_view name = tensor.name;
+  const std::string_view stem = name.substr(0, name.rfind(".weight"));
+  return file.find(std::string(stem) + ".scale") != nullptr;
+}
+
 /// The name before the ending of a layout's codes; nothing where the tensor is none of them.
 std::optional<std::string> name_under(const CheckpointLayout& layout, const TensorFiles& file,
                                       const Tensor& tensor) {
   if (!tensor.name.ends_with(layout.codes) || tensor.dtype != layout.codes_type) return {};
+  if (layout.has_blocks && has_scale_beside(file, tensor)) return {};
   std::string name = tensor.name.substr(0, tensor.name.size() - layout.codes.size());
   if (typed(file, name + std::string(layout.scales), layout.scales_type) == nullptr) return {};
   if (!layout.level.empty() && file.find(name + std::string(layout.level)) == nullptr) return {};
   return name;
 }
 
+/// What the codes of so many elements take, in units of their tensor's shape.
 std::uint64_t code_bytes(const CheckpointLayout& layout, std::uint64_t elements) {
+  if (layout.has_blocks) return elements;
   return layout.packing.empty() ? elements : packed_bytes(layout.packing, elements);
 }
 
@@ -93,15 +109,16 @@ void check_shapes(const TensorFiles& checkpoint, const CheckpointWeight& weight)
   const auto k = static_cast<std::uint64_t>(weight.format->block_size);
   const std::uint64_t line = original.shape.empty() ? 0 : original.shape.back();
   if (original.format != nullptr && line != 0 && line % k == 0 &&
-      weight.scales->elements * k == original.elements) {
+      weight.blocks() * k == original.elements) {
     check_shape(checkpoint, weight, *weight.codes, code_bytes(*weight.layout, line));
+    if (weight.layout->has_blocks) return;
     return check_shape(checkpoint, weight, *weight.scales, line / k);
   }
   fail(
       Exit::kBadInput,
       "{}: tensor {}: {} scales of {} beside {}, {} [{}]; whole blocks of {} floats along its last "
       "axis were expected",
-      checkpoint.path().string(), printable(weight.scales->name), weight.scales->elements,
+      checkpoint.path().string(), printable(weight.scales->name), weight.blocks(),
       weight.format->name, printable(original.name), original.dtype,
       fmt::join(original.shape, ", "), k);
 }
@@ -143,16 +160,40 @@ CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<Checkp
 /// A name that only a part of a weight in blocks has.
 bool names_a_part(std::string_view name) {
   return std::ranges::any_of(kWeightLayouts, [&](const CheckpointLayout& layout) {
+    if (layout.has_blocks) return false;
     return name.ends_with(layout.scales) ||
            (!layout.level.empty() && name.ends_with(layout.level)) ||
            (layout.codes != layout.original && name.ends_with(layout.codes));
   });
 }
 
+/// Where a block of ggml lies, and which of its parts a block of the format is.
+struct PlaceInBlocks {
+  std::uint64_t begin = 0;  ///< of the scale bytes, one a part, which the codes follow
+  std::uint64_t parts = 0;
+  std::uint64_t part = 0;
+};
+
+PlaceInBlocks place_in_blocks(const CheckpointWeight& weight, std::uint64_t index) {
+  const StoredType& type = *weight.codes->stored;
+  const std::uint64_t parts = type.elements / static_cast<std::uint64_t>(weight.format->block_size);
+  return {index / parts * type.bytes, parts, index % parts};
+}
+
+/// The bytes that hold the codes of a block.
+std::span<const std::byte> packed_block(const CheckpointWeight& weight, std::uint64_t index) {
+  const auto k = static_cast<std::uint64_t>(weight.format->block_size);
+  const std::uint64_t bytes =
+      weight.layout->packing.empty() ? k : packed_bytes(weight.layout->packing, k, k);
+  if (!weight.layout->has_blocks) return weight.codes->data.subspan(index * bytes, bytes);
+  const PlaceInBlocks place = place_in_blocks(weight, index);
+  return weight.codes->data.subspan(place.begin + place.parts + place.part * bytes, bytes);
+}
+
 std::uint8_t scale_of(const TensorFiles& checkpoint, const CheckpointWeight& weight,
                       std::uint64_t index) {
   const ScaleFormat& format = weight.format->scale;
-  const auto stored = std::to_integer<std::uint8_t>(weight.scales->data[index]);
+  const std::uint8_t stored = weight.scale_byte(index);
   if (format.takes(stored)) return stored;
   const auto unsigned_code = static_cast<std::uint8_t>(stored & format.code_mask());
   if (decode(format, unsigned_code).cls == ValueClass::kNan) return unsigned_code;
@@ -164,6 +205,12 @@ std::uint8_t scale_of(const TensorFiles& checkpoint, const CheckpointWeight& wei
 
 }  // namespace
 
+std::uint8_t CheckpointWeight::scale_byte(std::uint64_t index) const {
+  if (!layout->has_blocks) return std::to_integer<std::uint8_t>(scales->data[index]);
+  const PlaceInBlocks place = place_in_blocks(*this, index);
+  return std::to_integer<std::uint8_t>(scales->data[place.begin + place.part]);
+}
+
 CheckpointBlock block_of(const TensorFiles& checkpoint, const CheckpointWeight& weight,
                          std::uint64_t index) {
   const auto k = static_cast<std::uint64_t>(weight.format->block_size);
@@ -171,12 +218,11 @@ CheckpointBlock block_of(const TensorFiles& checkpoint, const CheckpointWeight& 
   for (std::uint64_t i = index * k; i < (index + 1) * k; ++i) {
     block.source.push_back(word_at(*weight.original, i));
   }
-  const std::uint64_t bytes = code_bytes(*weight.layout, k);
-  const auto packed = weight.codes->data.subspan(index * bytes, bytes);
+  const auto packed = packed_block(weight, index);
   std::vector<std::byte> codes(packed.begin(), packed.end());
   if (!weight.layout->packing.empty()) {
     codes.resize(k);
-    unpack(weight.layout->packing, packed, codes);
+    unpack(weight.layout->packing, packed, codes, k);
   }
   for (const std::byte code : codes) block.codes.push_back(std::to_integer<std::uint64_t>(code));
   block.scale = scale_of(checkpoint, weight, index);

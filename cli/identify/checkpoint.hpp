@@ -1,6 +1,6 @@
-// Weights in blocks as ModelOpt and compressed-tensors write them, beside the weights that they
-// were made of: which tensors of two models in .safetensors files belong together, and what each
-// block holds.
+// Weights in blocks as ModelOpt, compressed-tensors and ggml write them, beside the weights that
+// they were made of: which tensors of two models in files belong together, and what each block
+// holds.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,7 @@ struct CheckpointLayout {
   std::string_view scales_type;
   std::string_view packing;  ///< of cli/tensors/packing.hpp; "": a code a byte
   LevelNumber number = LevelNumber::kNone;
+  bool has_blocks = false;  ///< codes and scales are one tensor of ggml's blocks
 };
 
 /// A weight of two dimensions or more, in whole blocks along its last axis. Its tensors live as
@@ -45,7 +46,12 @@ struct CheckpointWeight {
   const Tensor* scales = nullptr;
   std::uint32_t level = 0x3F800000;  ///< binary32
 
-  [[nodiscard]] std::uint64_t blocks() const { return scales->elements; }
+  [[nodiscard]] std::uint64_t blocks() const {
+    const int each = layout->has_blocks ? format->block_size : 1;
+    return scales->elements / static_cast<std::uint64_t>(each);
+  }
+  /// As it is stored, of any bits.
+  [[nodiscard]] std::uint8_t scale_byte(std::uint64_t index) const;
 };
 
 /// What a block was made of, and what was made of it.

@@ -81,7 +81,7 @@ std::vector<std::uint64_t> taken(const std::vector<CheckpointWeight>& weights, s
   std::array<bool, 256> seen{};
   for (const CheckpointWeight& weight : weights) {
     for (std::uint64_t i = 0; i < weight.blocks(); ++i) {
-      const auto scale = std::to_integer<std::uint8_t>(weight.scales->data[i]);
+      const std::uint8_t scale = weight.scale_byte(i);
       if (!seen[scale]) places.insert(all + i);
       seen[scale] = true;
     }
@@ -186,7 +186,8 @@ std::vector<CheckpointWeight> chosen(const CheckpointQuestion& question, Checkpo
 }  // namespace
 
 bool is_checkpoint(const std::string& path) {
-  const bool may_be = path.ends_with(".safetensors") || TensorFiles::is_index(path);
+  const bool may_be =
+      path.ends_with(".safetensors") || path.ends_with(".gguf") || TensorFiles::is_index(path);
   return may_be && has_blocks(TensorFiles::open(path));
 }
 

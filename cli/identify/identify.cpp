@@ -37,7 +37,7 @@ Each name has the number of compared outputs behind it. Agreement of nothing exp
 
 Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that
 they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the
-.safetensors.index.json of a model in pieces. So are tensors before and after a cast of an emulated
+.safetensors.index.json of a model in pieces; so are MXFP4 and NVFP4 of two .gguf files. So are tensors before and after a cast of an emulated
 system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector
 file of --op dequantize every rounding, dst_ftz, dequant_overflow and rule is tried, of one of
 --op mma every matrix unit.
