@@ -123,8 +123,26 @@ TensorTable parse_onnx(std::string_view file, std::span<const std::byte> bytes) 
        file);
 }
 
+namespace {
+
+/// Whole fields to the end, and those of one of the two messages among them. Text has no such tags.
+bool is_onnx(std::span<const std::byte> bytes) {
+  WireReader reader(bytes);
+  bool has_type = false;
+  bool has_version = false;
+  bool has_graph = false;
+  while (const auto field = reader.next()) {
+    has_type = has_type || field->is(kTensorDataType, WireType::kVarint);
+    has_version = has_version || field->is(kModelIrVersion, WireType::kVarint);
+    has_graph = has_graph || field->is(kModelGraph, WireType::kBytes);
+  }
+  return reader.problem().empty() && (has_type || (has_version && has_graph));
+}
+
+}  // namespace
+
 TensorFileKind onnx_file_kind() {
-  return {"ONNX model or tensor", ".onnx .pb", nullptr, parse_onnx};
+  return {"ONNX model or tensor", ".onnx .pb", is_onnx, parse_onnx};
 }
 
 }  // namespace mx::cli

@@ -130,6 +130,26 @@ TEST(Onnx, ReadsTheInitialisersOfAModel) {
   EXPECT_EQ(data_of(tensor_proto("", 2, 1, bytes_field(kRaw, "a")), "U8"), "a");
 }
 
+TEST(Onnx, IsOneOfTheKindsByItsFieldsOrItsName) {
+  const Scratch scratch;
+  const std::string tensor = tensor_proto("x", 2, 1, bytes_field(kRaw, "a"));
+  const std::string model = onnx_model(bytes_field(5, tensor));
+  EXPECT_EQ(TensorFile::open(scratch.write("t.bin", tensor)).tensors().size(), 1U);
+  EXPECT_EQ(TensorFile::open(scratch.write("m.bin", model)).tensors().size(), 1U);
+  const auto said_of = [&](const std::string& name, const std::string& bytes) -> std::string {
+    try {
+      (void)TensorFile::open(scratch.write(name, bytes));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  // Half a model is known by its name alone.
+  const std::string half = model.substr(0, model.size() - 1);
+  EXPECT_NE(said_of("m.onnx", half).find("the file is truncated or damaged"), std::string::npos);
+  EXPECT_NE(said_of("m.bin", half).find("not a .safetensors file"), std::string::npos);
+}
+
 TEST(Onnx, IsRefusedCutAnywhere) {
   const std::string whole = onnx_model(bytes_field(
       5, tensor_proto("w", 17, 2, number_field(kInt32, 300) + number_field(kInt32, 1))));
