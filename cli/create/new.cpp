@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mxgold new dut: the files to begin with, for a module, a header or a name.
+// mxgold new: the files to begin with, for a module, a header, a name or vectors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 
 #include "cli/base/asked.hpp"
 #include "cli/base/command.hpp"
+#include "cli/create/answer_bench.hpp"
 #include "cli/create/bench.hpp"
 #include "cli/create/inferred.hpp"
 #include "cli/create/skeletons.hpp"
@@ -21,9 +22,11 @@
 #include "cli/run/device_errors.hpp"
 #include "cli/text/command_text.hpp"
 #include "cli/text/names.hpp"
+#include "emulators/casts/casts.hpp"
 #include "golden/bytes/json_text.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/bytes/source.hpp"
+#include "golden/files/vector_file.hpp"
 #include "sim/compile/compiled.hpp"
 #include "sim/device/build.hpp"
 
@@ -38,6 +41,8 @@ A .sv or .v file becomes a device file: Verilator reads the ports of the module,
 widths say what they carry. A .h file becomes a plugin in C++, a name a program in Python that
 answers on a pipe. A file beside it runs it every night. What could not be found out
 is a line FILL IN: a run refuses the file until somebody has filled it in. No file is replaced.
+`new bench` writes a program in SystemVerilog, VHDL, C or Python that reads vectors, asks a device
+and writes its answers, for mxgold check (docs/howto/check-answers.md).
 
 Examples:
   mxgold new dut my_quantizer.sv --format mxfp4 --source bf16
@@ -45,6 +50,7 @@ Examples:
   mxgold new dut my_converter.sv --bench
   mxgold new dut my_model.h --format mxfp8_e4m3 --source fp32
   mxgold new dut my_model --ci gitlab
+  mxgold new bench in.tv --language vhdl
 
 Exit codes: 0 written, 2 usage, 3 a source that does not compile, 4 no Verilator.)";
 
@@ -57,6 +63,7 @@ struct NewOptions {
   Names libraries, includes, formats, sources;
   std::string operation, result;
   std::string ci = "github";
+  std::string language = "sv";
   bool is_bench = false;
   std::vector<Names> policies;
   FormatBook book;
@@ -265,11 +272,28 @@ Made pipe(NewOptions& options) {
   return {{std::move(text)}, "python3", "", run, 1};
 }
 
+/// A program that writes answers to a file of vectors.
+Made answers(const NewOptions& options) {
+  const std::string& path = options.inputs.back();
+  if (fs::path(path).extension() != ".tv") {
+    fail(Exit::kUsage, "{}: give a .tv file, as mxgold gen writes with -o in.tv", printable(path));
+  }
+  const golden::VectorReader reader(path, emulators::make_cast);
+  std::string name = stem_of(path) + "_bench";
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  if (std::isalpha(static_cast<unsigned char>(name.front())) == 0) name.insert(0, "b");
+  AnswerBench bench = answer_bench(options.language, name, seen_from(options.output, path),
+                                   reader.header().shape());
+  return {{std::move(bench.text)}, bench.packages, bench.build, bench.run, 1};
+}
+
 Made made_of(NewOptions& options) {
   const std::string suffix = fs::path(options.inputs.back()).extension().string();
-  if (suffix == ".sv" || suffix == ".v") return device_file(options);
+  const bool is_dut = options.what == "dut";
+  if (is_dut && (suffix == ".sv" || suffix == ".v")) return device_file(options);
   const auto refuse = [&](bool is_given, std::string_view option) {
-    if (is_given) fail(Exit::kUsage, "{}: goes with a .sv or .v file", option);
+    if (is_given) fail(Exit::kUsage, "{}: goes with new dut and a .sv or .v file", option);
   };
   refuse(options.inputs.size() > 1, "several files");
   refuse(!options.top.empty(), "--top");
@@ -280,6 +304,11 @@ Made made_of(NewOptions& options) {
   refuse(!options.result.empty(), "--result");
   for (std::size_t i = 0; i < options.policies.size(); ++i) {
     refuse(!options.policies[i].empty(), option_name(policy_options()[i]));
+  }
+  if (!is_dut) {
+    refuse(!options.formats.empty(), "--format");
+    refuse(!options.sources.empty(), "--source");
+    return answers(options);
   }
   return suffix == ".h" || suffix == ".hpp" ? plugin(options) : pipe(options);
 }
@@ -308,15 +337,16 @@ void write(const NewOptions& options, const Made& made) {
 }
 
 void run_new(NewOptions& options) {
-  if (options.what != "dut") {
-    constexpr std::array<std::string_view, 1> kKinds = {"dut"};
+  const bool is_bench_of_vectors = options.what == "bench";
+  if (options.what != "dut" && !is_bench_of_vectors) {
+    constexpr std::array<std::string_view, 2> kKinds = {"dut", "bench"};
     throw Error(Exit::kUsage, unknown_name("kind of file", options.what, kKinds));
   }
   options.is_printed = golden::is_standard_output(options.output);
   if (options.is_printed) options.output = ".";
   Made made = made_of(options);
   // The options of a run are none of a bench.
-  if (options.ci != "none" && !options.is_bench) {
+  if (options.ci != "none" && !options.is_bench && !is_bench_of_vectors) {
     const CiService service = options.ci == "gitlab" ? CiService::kGitlab : CiService::kGithub;
     made.texts.push_back(
         ci_file(service, stem_of(options.inputs.back()), made.packages, made.build, made.run));
@@ -334,12 +364,17 @@ void run_new(NewOptions& options) {
 }  // namespace
 
 void add_new(const Command& root, Exit& exit) {
-  const Command app = root.add_subcommand("new", "Write a device file, a plugin or a model");
+  const Command app =
+      root.add_subcommand("new", "Write a device file, a plugin, a model or a bench");
   app.footer(kExamples);
   const auto options = std::make_shared<NewOptions>();
-  app.add_option("KIND", options->what, "dut, a device under test").type_name("NAME").required();
+  app.add_option("KIND", options->what,
+                 "dut, a device under test, or bench, which writes answers to vectors")
+      .type_name("NAME")
+      .required();
   app.add_option("FILES", options->inputs,
-                 "A SystemVerilog module (packages first), a header of C or C++, or a name")
+                 "A SystemVerilog module (packages first), a header of C or C++, or a name; of a "
+                 "bench a .tv file")
       .required();
   app.add_option("-o,--output", options->output, "The folder to write to; - prints the first file")
       .type_name("FOLDER")
@@ -360,11 +395,20 @@ void add_new(const Command& root, Exit& exit) {
   app.add_option("--ci", options->ci, "The file for CI: github | gitlab | none")
       .is_member({"github", "gitlab", "none"})
       .capture_default_str();
+  app.add_option("--language", options->language, "Of new bench: sv | vhdl | c | python")
+      .is_member({"sv", "vhdl", "c", "python"})
+      .capture_default_str();
   options->policies.resize(policy_options().size());
   for (std::size_t i = 0; i < options->policies.size(); ++i) {
     policy_option(app, policy_options()[i], options->policies[i]).default_str("any");
   }
-  app.callback([options, &exit] {
+  app.callback([options, app, &exit] {
+    if (options->what == "dut" && app.count("--language") != 0) {
+      fail(Exit::kUsage, "--language: goes with new bench");
+    }
+    if (options->what == "bench" && app.count("--ci") != 0) {
+      fail(Exit::kUsage, "--ci: goes with new dut");
+    }
     exit = with_device_errors([&] {
       run_new(*options);
       return Exit::kPass;

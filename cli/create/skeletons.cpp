@@ -7,9 +7,7 @@
 #include <regex>
 
 namespace mx::cli {
-namespace {
 
-/// A text with its @WORDS@ replaced.
 std::string replaced(std::string text,
                      const std::vector<std::pair<std::string, std::string>>& words) {
   for (const auto& [word, value] : words) {
@@ -20,6 +18,8 @@ std::string replaced(std::string text,
   }
   return text;
 }
+
+namespace {
 
 constexpr const char* kPlugin =
     R"TEXT(// @NAME@ as a device under test: blocks of @SOURCE@ to @FORMAT@.

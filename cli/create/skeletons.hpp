@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mx::cli {
@@ -20,6 +21,10 @@ struct ModelFacts {
   std::string source;  ///< "fp32"
   unsigned block = 32;
 };
+
+/// A text with its @WORDS@ replaced.
+[[nodiscard]] std::string replaced(std::string text,
+                                   const std::vector<std::pair<std::string, std::string>>& words);
 
 /// A plugin in C++ around a header of the user's; `prototypes` are the functions that it declares.
 [[nodiscard]] NewText plugin_skeleton(const ModelFacts& facts, const std::string& header,

@@ -16,6 +16,7 @@
 #include "golden/answers/verify.hpp"
 #include "golden/bytes/new_file.hpp"
 #include "golden/vectors/header.hpp"
+#include "sim/answers/answers.hpp"
 #include "sim/device/description.hpp"
 #include "sim/device/device.hpp"
 #include "sim/dut/kind.hpp"
@@ -37,6 +38,9 @@ struct RunCommand {
   std::string definitions;
   std::string vectors;       ///< as --vectors says it
   std::string vectors_path;  ///< where they are read, once and again
+  /// Answers of a file, to these vectors, in place of a device's.
+  std::shared_ptr<const sim::GivenAnswers> answers;
+  Names answer_fields;  ///< as --fields says them
   bool has_all_modes = false;
   std::uint64_t elements = 0;
   std::string stall = "mix";

@@ -24,6 +24,7 @@ std::chrono::milliseconds measured(double seconds) {
 /// The result fields of such records that the device says it gives; `all` where it does not say.
 Names given_fields(const RunCommand& command, const sim::DutKind& kind,
                    const golden::RecordShape& shape) {
+  if (command.answers) return command.answers->fields;
   if (kind.is_described) return sim::observed_fields(described(command), shape);
   if (kind.is_plugin) return plugin_facts(command).observes;
   return {"all"};
@@ -107,6 +108,7 @@ sim::Description described(const RunCommand& command) {
 std::unique_ptr<sim::RecordDevice> make_record_device(const RunCommand& command,
                                                       const sim::DutKind& kind,
                                                       const golden::Observed& observed) {
+  if (command.answers) return std::make_unique<sim::AnswerDevice>(command.answers);
   const std::string argument(run_dut_argument(command.dut));
   if (kind.is_program) {
     sim::ProcessOptions options{argument, time_out_of(command)};

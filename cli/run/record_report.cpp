@@ -18,8 +18,10 @@ namespace {
 
 std::string mismatch_text(const sim::RecordMismatch& m, const RecordFacts& facts) {
   golden::RecordLines lines(facts.header.shape());
-  return fmt::format("MISMATCH record {} of {}\n{}  operands: {}\n  replay: {}\n", m.number,
-                     facts.input, difference(facts.header, m.expected, m.actual, 0, m.open),
+  const std::string place = facts.place(m.number);
+  return fmt::format("MISMATCH record {} of {}{}\n{}  operands: {}\n  replay: {}\n", m.number,
+                     facts.input, place.empty() ? "" : ", " + place,
+                     difference(facts.header, m.expected, m.actual, 0, m.open),
                      lines.operands(m.expected, 0), facts.replay(m.number));
 }
 
@@ -74,6 +76,7 @@ void add_mismatches(const sim::RecordRun& run, const RecordFacts& facts, sim::Ru
     sim::ReportMismatch mismatch =
         sim::mismatch_words(facts.header, each.expected, each.actual, each.open);
     mismatch.number = each.number;
+    mismatch.from = facts.place(each.number);
     mismatch.text = told_of(each, facts);
     mismatch.replay = facts.replay(each.number);
     report.mismatches.push_back(std::move(mismatch));

@@ -31,6 +31,8 @@ struct RecordFacts {
   /// The command that shows a wrong record again, and the one that runs everything again.
   std::function<std::string(std::uint64_t)> replay;
   std::function<std::string()> replay_all;
+  /// Where the answer to a record stands; "" of a device's.
+  std::function<std::string(std::uint64_t)> place;
   std::vector<sim::Cause> causes = {};  ///< of the wrong records
   /// How many of the mismatches kept are shown.
   std::size_t shown = ~std::size_t{0};

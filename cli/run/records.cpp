@@ -373,24 +373,25 @@ Exit run_over_records(const RunCommand& command, const sim::DutKind& kind) {
   options.progress = nullptr;
   const std::vector<sim::Cause> causes = find_causes(*records.header, run);
   Replays replays(command, kind, records, options);
-  const RecordFacts facts{command.dut,
-                          std::string(device->name()),
-                          records.name,
-                          *records.header,
-                          records.observed,
-                          part,
-                          command.judge,
-                          command.gen.seed,
-                          records.held,
-                          schedule_facts(command, kind),
-                          [&](std::uint64_t number) { return replays.of(number); },
-                          [&] {
-                            if (!command.crash) return replays.of_all();
-                            return run_replay(command, records.first,
-                                              records.first + command.crash->last);
-                          },
-                          causes,
-                          command.errors};
+  const RecordFacts facts{
+      command.dut,
+      std::string(device->name()),
+      records.name,
+      *records.header,
+      records.observed,
+      part,
+      command.judge,
+      command.gen.seed,
+      records.held,
+      schedule_facts(command, kind),
+      [&](std::uint64_t number) { return replays.of(number); },
+      [&] {
+        if (!command.crash) return replays.of_all();
+        return run_replay(command, records.first, records.first + command.crash->last);
+      },
+      [&](std::uint64_t number) { return command.answers ? command.answers->place(number) : ""; },
+      causes,
+      command.errors};
   if (run.interrupted == 0) fmt::print(people, "{}", record_failures(run, facts));
   std::optional<sim::RunReport> report;
   if (command.is_json || junit || page) report = record_report(run, facts);

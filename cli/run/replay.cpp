@@ -20,10 +20,13 @@ namespace {
 
 /// All but which part of the input it is.
 std::string words_of_run(const RunCommand& command) {
-  const RunCommand standard;
+  RunCommand standard;
   const GenOptions& gen = command.gen;
   const ConfigOptions& configs = gen.configs;
-  std::string text = fmt::format("{} run --dut {}", program_word(), shell_quoted(command.dut));
+  std::string text =
+      command.answers ? fmt::format("{} check {} {}", program_word(), shell_quoted(command.vectors),
+                                    shell_quoted(command.answers->name))
+                      : fmt::format("{} run --dut {}", program_word(), shell_quoted(command.dut));
   const auto add = [&](std::string_view option, const std::string& value) {
     text += fmt::format(" {} {}", option, shell_quoted(value));
   };
@@ -36,7 +39,12 @@ std::string words_of_run(const RunCommand& command) {
   const auto add_list = [&](std::string_view option, const Names& values) {
     if (!values.empty()) add(option, fmt::format("{}", fmt::join(values, ",")));
   };
-  if (!command.vectors.empty()) add("--vectors", command.vectors);
+  if (command.answers) {
+    standard.compare = command.compare;
+    add_list("--fields", command.answer_fields);
+  } else if (!command.vectors.empty()) {
+    add("--vectors", command.vectors);
+  }
   if (!gen.input.empty()) add("--input", gen.input);
   if (!gen.suite.empty()) add("--suite", gen.suite);
   // What was not typed is the device's to say, then as now.

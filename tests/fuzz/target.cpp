@@ -37,6 +37,7 @@
   ROW(scales)                \
   ROW(logs)                  \
   ROW(answers)               \
+  ROW(given_answers)         \
   ROW(waivers)               \
   ROW(receipts)              \
   ROW(farms)                 \

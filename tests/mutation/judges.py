@@ -39,7 +39,7 @@ MUTATIONS = [
     ("golden/answers/answers.cpp", "return leaves_open(each) ||", "return"),
     ("golden/answers/verdict.cpp", "if (!open.alike || right == given) return true;", "return true;"),
     ("golden/answers/answers.cpp", "open.alike = config.result;", ""),
-    ("cli/vectors/check.cpp", "if (is_plain_ && golden", "if (golden"),
+    ("cli/check/check.cpp", "if (is_plain_ && golden", "if (golden"),
     ("golden/vectors/operand_check.cpp", "limit.group == 1) && (seen & ~bits_mask(limit.bits)) == 0;", "limit.group == 1);"),
     ("golden/answers/answers.cpp", "open.scale = masked.scale;", "open.scale = true;"),
     ("golden/answers/answers.cpp", "if (masks == 0) return open;", "return open;"),
@@ -53,10 +53,10 @@ MUTATIONS = [
     ("cli/vectors/verify_oracle.cpp", "for (std::size_t i = first; i < last; ++i) {\n      const std::size_t config", "for (std::size_t i = last; i < last; ++i) {\n      const std::size_t config"),
     ("cli/vectors/verify_goldens.cpp", "    answerers.push_back(oracle_answerer());\n", ""),
     # Devices' files.
-    ("cli/vectors/check.cpp", "while (reader_.read(actual, piece) != 0) {", "while (reader_.read(actual, piece) != 0) {\n      if (verdict_.vectors != 0) continue;"),
-    ("cli/vectors/check.cpp", "if (verdict.judged() == 0) return Exit::kBadInput;", ""),
-    ("cli/vectors/check.cpp", "require(set_.operand_problem(actual, verdict_.vectors));", ""),
-    ("cli/vectors/check.cpp", "return has_passed ? Exit::kPass : Exit::kMismatch;", "return Exit::kPass;"),
+    ("cli/check/check.cpp", "while (reader_.read(actual, piece) != 0) {", "while (reader_.read(actual, piece) != 0) {\n      if (verdict_.vectors != 0) continue;"),
+    ("cli/check/check.cpp", "if (verdict.judged() == 0) return Exit::kBadInput;", ""),
+    ("cli/check/check.cpp", "require(set_.operand_problem(actual, verdict_.vectors));", ""),
+    ("cli/check/check.cpp", "return has_passed ? Exit::kPass : Exit::kMismatch;", "return Exit::kPass;"),
     ("golden/stimulus/named_set.cpp", "if (a == batch.all(field.value).end()) continue;", "continue;"),
     ("golden/stimulus/named_set.cpp", "header_.count == range_.count", "header_.count <= range_.count"),
     # Readers.

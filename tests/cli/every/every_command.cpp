@@ -20,16 +20,19 @@ void must_pass(const CommandLine& line, const Scratch& scratch) {
   if (outcome.status != 0) throw std::runtime_error(outcome.err);
 }
 
-/// The header of x.tv and the operand of each record, without the answers.
+/// The header of x.tv and the operand of each record, and the answers alone.
 void write_operands(const Scratch& scratch) {
   std::ifstream file(scratch.path("x.tv"));
-  std::string text;
+  std::string text, answers;
   bool is_header = true;
   for (std::string line; std::getline(file, line);) {
     is_header = is_header && line.starts_with("# ");
     if (is_header) text += line + "\n";
-    if (!line.starts_with("# ")) text += line.substr(0, line.find(' ')) + "\n";
+    if (line.starts_with("# ")) continue;
+    text += line.substr(0, line.find(' ')) + "\n";
+    answers += line.substr(line.find(' ')) + "\n";
   }
+  (void)scratch.write("answers.txt", answers);
   (void)scratch.write("operands.txt", text);
 }
 
@@ -157,6 +160,8 @@ std::vector<CommandLine> writing_commands() {
       {"cover", "@x.tv", "-o", "@OUT"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "-o", "@OUT"},
       {"check", "@x.tv", "--log", "@OUT"},
+      {"check", "@x.tv", "@answers.txt", "--junit", "@OUT"},
+      {"check", "@x.tv", "@answers.txt", "--html", "@OUT"},
       {"replay", "@replay.json", "--dut", "reference", "--log", "@OUT"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--log", "@OUT"},
       {"cover", "@x.tv", "--html", "@OUT"},

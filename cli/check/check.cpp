@@ -7,8 +7,12 @@
 #include "cli/base/chunks.hpp"
 #include "cli/base/command.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/check/answers.hpp"
 #include "cli/configs/configurations.hpp"
 #include "cli/options/common.hpp"
+#include "cli/options/unread.hpp"
+#include "cli/run/device_errors.hpp"
+#include "cli/run/options.hpp"
 #include "cli/text/colour.hpp"
 #include "cli/vectors/check_text.hpp"
 #include "cli/vectors/waiver_file.hpp"
@@ -48,21 +52,10 @@ Examples:
   mxgold check --observe scale,code answers.tv       (a device without flags))";
 
 struct CheckOptions {
-  std::string input = "-";
-  std::uint64_t errors = 20;
-  int threads = 0;
-  bool is_json = false;
+  RunCommand run;       ///< with the vectors, and what reports are asked for
+  std::string answers;  ///< a file of answers alone
   std::string profile;
-  Names observe = {"all"};
-  std::string waivers;
-  std::string log;
   std::string again;  ///< the command line that says the same
-
-  /// Where lines for people go.
-  [[nodiscard]] std::FILE* people() const {
-    const bool is_taken = is_json || (!log.empty() && golden::is_standard_output(log));
-    return is_taken ? stderr : stdout;
-  }
 };
 
 /// The header with the configurations to judge by.
@@ -86,8 +79,8 @@ class Checker {
         header_(reader.header()),
         judged_(judged_header(options, header_)),
         reference_(judged_),
-        observed_(require_observed(options.observe, header_.shape())),
-        waivers_(read_waivers(options.waivers, judged_)),
+        observed_(require_observed(options.run.observe, header_.shape())),
+        waivers_(read_waivers(options.run.waivers, judged_)),
         is_plain_(observed_.has_all() && !reference_.may_be_open() && waivers_.uses().empty()),
         set_(header_),
         lines_(header_.shape()),
@@ -97,7 +90,7 @@ class Checker {
     require(set_.count_problem());
     Progress progress("vectors", header_.count);
     const std::size_t piece =
-        std::max<std::size_t>(256, kPieceLanes * static_cast<std::size_t>(options_.threads) /
+        std::max<std::size_t>(256, kPieceLanes * static_cast<std::size_t>(options_.run.threads) /
                                        static_cast<std::size_t>(header_.lanes));
     RecordBatch actual;
     while (reader_.read(actual, piece) != 0) {
@@ -117,7 +110,7 @@ class Checker {
   void expect(const RecordBatch& actual) {
     expected_ = actual;
     for_each_chunk(
-        actual.size(), 512, options_.threads, [&](std::uint64_t first, std::uint64_t last) {
+        actual.size(), 512, options_.run.threads, [&](std::uint64_t first, std::uint64_t last) {
           golden::ReferenceAnswerer(judged_).answer(expected_, static_cast<std::size_t>(first),
                                                     static_cast<std::size_t>(last));
         });
@@ -125,7 +118,7 @@ class Checker {
 
   void require(const std::string& problem) const {
     if (problem.empty()) return;
-    fail(Exit::kBadInput, "{}: {}", options_.input, problem);
+    fail(Exit::kBadInput, "{}: {}", options_.run.vectors, problem);
   }
 
   void check(const RecordBatch& actual) {
@@ -149,7 +142,7 @@ class Checker {
       waivers_.take_unjudged(at, verdict);
       verdict_ += verdict;
       if (is_right) continue;
-      if (verdict_.mismatches <= options_.errors || options_.errors == 0) {
+      if (verdict_.mismatches <= options_.run.errors || options_.run.errors == 0) {
         report(expected, actual, i, open, index);
       }
     }
@@ -172,8 +165,8 @@ class Checker {
 
   void report(const RecordBatch& expected, const RecordBatch& actual, std::size_t i,
               const golden::OpenAnswer& open, std::uint64_t index) {
-    fmt::print(options_.people(), "MISMATCH vector {} of {}\n{}  operands: {}\n", index, set_id_,
-               difference(judged_, expected, actual, i, open), lines_.operands(actual, i));
+    fmt::print(people_stream(options_.run), "MISMATCH vector {} of {}\n{}  operands: {}\n", index,
+               set_id_, difference(judged_, expected, actual, i, open), lines_.operands(actual, i));
   }
 
   static constexpr std::size_t kPieceLanes = 16384;
@@ -214,8 +207,8 @@ void print_json(const CheckOptions& options, const golden::VectorReader& reader,
       {"vectors", verdict.vectors},
       {"judged", verdict.judged()},
       {"mismatches", verdict.mismatches},
-      {"observed",
-       require_observed(options.observe, reader.header().shape()).text(reader.header().shape())},
+      {"observed", require_observed(options.run.observe, reader.header().shape())
+                       .text(reader.header().shape())},
       {"words_compared", verdict.words},
       {"words_dont_care", verdict.dont_care},
       {"words_open", verdict.open},
@@ -251,10 +244,10 @@ std::string long_verdict(const CheckOptions& options, const golden::VectorReader
 
 void print_verdict(const CheckOptions& options, const golden::VectorReader& reader,
                    const golden::Verdict& verdict, const Checker& checker) {
-  std::FILE* const people = options.people();
-  if (verdict.mismatches > options.errors && options.errors != 0) {
+  std::FILE* const people = people_stream(options.run);
+  if (verdict.mismatches > options.run.errors && options.run.errors != 0) {
     fmt::print(people, "... {} more mismatches; --errors 0 prints all\n",
-               golden::with_commas(verdict.mismatches - options.errors));
+               golden::with_commas(verdict.mismatches - options.run.errors));
   }
   VerdictText text;
   text.things = "vectors";
@@ -263,19 +256,19 @@ void print_verdict(const CheckOptions& options, const golden::VectorReader& read
                             judge_text(options, checker));
   text.counts = verdict;
   text.left_out = {stranger_text(reader)};
-  text.again = options.again + (options.input == "-" ? " < VECTORS" : "");
+  text.again = options.again + (options.run.vectors == "-" ? " < VECTORS" : "");
   text.digest = golden::to_hex(reader.digests().records);
   fmt::print(people, "{}{}", checker.waivers().text(), with_colour(three_lines(text), people));
 }
 
 Exit run(const CheckOptions& options) {
-  golden::VectorReader reader(options.input, emulators::make_cast, golden::ReadMode::kAnswers,
+  golden::VectorReader reader(options.run.vectors, emulators::make_cast, golden::ReadMode::kAnswers,
                               golden::SetCheck::kByCaller);
-  const std::unique_ptr<golden::NewFile> log = report_file(options.log);
+  const std::unique_ptr<golden::NewFile> log = report_file(options.run.log);
   Checker checker(options, reader);
   const golden::Verdict verdict = checker.run();
-  options.is_json ? print_json(options, reader, verdict, checker)
-                  : print_verdict(options, reader, verdict, checker);
+  options.run.is_json ? print_json(options, reader, verdict, checker)
+                      : print_verdict(options, reader, verdict, checker);
   if (log) {
     log->write(long_verdict(options, reader, verdict, checker));
     log->commit();
@@ -289,25 +282,51 @@ Exit run(const CheckOptions& options) {
 
 void add_check(const Command& root, Exit& exit) {
   const auto options = std::make_shared<CheckOptions>();
+  RunCommand& run_options = options->run;
+  run_options.vectors = "-";
+  run_options.errors = 20;
   const Command app = root.add_subcommand("check", "Check a file of answers against the reference");
   app.footer(kCheckExamples);
-  app.add_option("file", options->input, "Vector file of any kind, or -").capture_default_str();
-  app.add_option("--errors", options->errors, "Mismatches to print, 0 for all; all are counted")
+  as_input(app.add_option("file", run_options.vectors, "Vector file of any kind, or -"))
+      .capture_default_str();
+  as_input(
+      app.add_option("answers", options->answers,
+                     "File of answers alone to these vectors: text, CSV, " + tensor_suffixes()))
+      .default_str("those in the vector file");
+  as_list(app.add_option("--fields", run_options.answer_fields,
+                         "What the columns of answers are, as scale,code; '-' skips one"))
+      .default_str("its first line, else every result field");
+  app.add_option("--errors", run_options.errors, "Mismatches to print, 0 for all; all are counted")
       .capture_default_str();
   profile_option(app, options->profile).default_str("the file's");
-  observe_option(app, options->observe);
-  waivers_option(app, options->waivers);
-  threads_option(app, options->threads);
-  log_option(app, options->log);
-  json_option(app, options->is_json);
+  observe_option(app, run_options.observe);
+  waivers_option(app, run_options.waivers);
+  app.add_option("--only", run_options.only, "Record I of answers, or those of A:B without B")
+      .default_str("all");
+  threads_option(app, run_options.threads);
+  log_option(app, run_options.log);
+  json_option(app, run_options.is_json);
+  as_output(
+      app.add_option("--junit", run_options.junit, "Write a JUnit XML report of answers to a file"),
+      kJunitOutput);
+  as_output(app.add_option("--html", run_options.html, "Write a page about answers to this file"),
+            kHtmlOutput);
   app.callback([options, app, &exit] {
     options->again = typed_again(app);
-    try {
-      options->threads = thread_count(options->threads);
-      exit = run(*options);
-    } catch (const golden::VectorError& error) {
-      fail(Exit::kBadInput, "{}", error.what());
-    }
+    exit = with_device_errors([&] {
+      if (!options->answers.empty()) {
+        if (app.count("--profile") != 0) {
+          fail(Exit::kUsage, "--profile: goes with one file; make vectors under it, and ask those");
+        }
+        return check_answers(options->run, options->answers);
+      }
+      for (const char* const each : {"--fields", "--only", "--junit", "--html"}) {
+        if (app.count(each) == 0) continue;
+        fail(Exit::kUsage, "{}: goes with a file of answers: mxgold check GOLDEN ANSWERS", each);
+      }
+      options->run.threads = thread_count(options->run.threads);
+      return run(*options);
+    });
   });
 }
 
