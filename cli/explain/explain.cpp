@@ -7,8 +7,10 @@
 #include "cli/options/common.hpp"
 #include "cli/options/format_book.hpp"
 #include "cli/options/policies.hpp"
+#include "cli/options/unread.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/tensors/level.hpp"
+#include "golden/explain/arithmetic.hpp"
 #include "golden/explain/question.hpp"
 
 namespace mx::cli {
@@ -24,6 +26,10 @@ is converted alone. Several profiles give a table, a row each: where a row diffe
 names the first policy that makes the difference once those before it are made equal.
 With --scale the inputs are element codes of a block format, in hexadecimal, and what they mean is explained.
 With a cast of an emulated system the inputs are one row: strict is shown beside compat.
+With --op the inputs are the operands of one operation in --format: its bits in all their digits,
+or numbers. Shown are the exact result, its rounding, the code and the flags.
+Random words of --random are decimal, or hexadecimal behind 0x; shown they are hexadecimal, as they
+stand in vectors and in logs.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625
@@ -34,6 +40,7 @@ Examples:
   mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 3 --random 6 1.03125
   mxgold explain --format e4m3fn --rounding stochastic_a --random-bits 16 \
     --random-source ptx_rs_shared --rbits 12345678 1.03 1.03 1.03 1.03
+  mxgold explain --op mul --format bf16 3F81 3FB8
   mxgold explain --format nvfp4 --tensor-amax 2688 0.01 0.02
   mxgold explain --format 'qtorch:float_quantize(exp=4,man=3,rounding=nearest)' 0.1 460 nan
   mxgold explain --format mxfp8_e5m2 --scale fe 3c 40 80
@@ -41,6 +48,7 @@ Examples:
 
 struct ExplainOptions {
   golden::ExplainQuestion question;
+  std::string operation;
   std::string source = "fp32";
   std::string result = "fp32";
   std::uint64_t seed = kDefaultSeed;
@@ -49,6 +57,54 @@ struct ExplainOptions {
   FormatOptions formats;
   PolicyOptions policies;
 };
+
+bool is_decimal(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// `--random 1 2 3` without another word could mean one word and inputs, or three words.
+void refuse_ambiguous_words(const Command& command, const ExplainOptions& options) {
+  const Names& inputs = options.question.inputs;
+  if (options.question.random.random.size() != 1) return;
+  std::size_t input = 0;
+  bool follows = false;
+  Names doubtful;
+  for (const Option& each : command.parse_order()) {
+    const bool is_input = each.get_name() == "INPUT";
+    if (follows && is_input && is_decimal(inputs[input])) {
+      doubtful.push_back(inputs[input]);
+    } else {
+      follows = each.get_name() == "--random";
+    }
+    if (is_input) ++input;
+  }
+  if (doubtful.empty() || inputs.size() == 1) return;
+  fail(Exit::kUsage,
+       "--random {0} {1}: may be words or inputs; write words with commas, --random {0},{2}, and "
+       "inputs before --random",
+       command.find_option("--random")->results().front(), fmt::join(doubtful, " "),
+       fmt::join(doubtful, ","));
+}
+
+/// Options that an operation does not read.
+constexpr std::string_view kNotOfOperations[] = {
+    "--source", "--block-size", "--random",      "--random-source", "--rbits",  "--seed",
+    "--scale",  "--result",     "--tensor-amax", "--tensor-scale",  "--profile"};
+
+void explain_operation(const Command& command, const ExplainOptions& options) {
+  refuse_given(command, kNotOfOperations, "says nothing to --op, whose operands are of --format");
+  golden::ArithmeticQuestion question;
+  question.operation = options.operation;
+  question.format = options.question.format;
+  question.inputs = options.question.inputs;
+  question.settings = options.policies.settings();
+  question.spelling = golden::Spelling::kOptions;
+  const std::shared_ptr<FormatBook> book = options.formats.book();
+  book->note_namesake(question.format);
+  const golden::Answer answer =
+      asked([&] { return golden::explain_arithmetic(question, book->catalog()); });
+  fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
+}
 
 /// Options that a cast reads besides its inputs.
 constexpr std::string_view kExplainedCastOptions[] = {"--format", "--source", "--random", "--json",
@@ -98,8 +154,13 @@ void add_explain(const Command& root, Exit&) {
   block_size_option(command, question.block_size);
   as_list(command
               .add_option("--random", question.random.random,
-                          "R of the stochastic roundings: one, or one each")
-              .check(check_unsigned));
+                          "R of the stochastic roundings, decimal or hexadecimal behind 0x: one, "
+                          "or one each")
+              .check(check_unsigned))
+      .type_name("UINT[,UINT]");
+  command.add_option("--op", options->operation,
+                     "Operation on operands of --format, rounded once: add | sub | mul | div | fma "
+                     "| sqrt | remainder | round_to_integral");
   command.add_option("--random-source", question.random.source,
                      "How R is made of the words of --rbits: ptx_rs_shared (inputs in operand "
                      "order) or amd_top_bits");
@@ -119,6 +180,8 @@ void add_explain(const Command& root, Exit&) {
     for (std::string& input : options->question.inputs) {
       if (input.starts_with(' ')) input.erase(0, 1);
     }
+    refuse_ambiguous_words(command, *options);
+    if (!options->operation.empty()) return explain_operation(command, *options);
     is_cast(options->question.format) ? explain_by_system(command, *options)
                                       : explain(command, *options);
   });

@@ -72,6 +72,12 @@ std::vector<Option> Command::get_options() const {
   return options;
 }
 
+std::vector<Option> Command::parse_order() const {
+  std::vector<Option> options;
+  for (CLI::Option* const each : app_->parse_order()) options.emplace_back(*each);
+  return options;
+}
+
 std::vector<Command> Command::get_subcommands() const {
   std::vector<Command> commands;
   for (CLI::App* const each : app_->get_subcommands(nullptr)) commands.emplace_back(*each);

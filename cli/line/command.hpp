@@ -47,6 +47,8 @@ class Command {
   /// How often the option was given.
   [[nodiscard]] std::size_t count(const std::string& option) const;
   [[nodiscard]] std::vector<Option> get_options() const;
+  /// The options of the command line, and each positional value, in the order in which they stood.
+  [[nodiscard]] std::vector<Option> parse_order() const;
   /// All that were added.
   [[nodiscard]] std::vector<Command> get_subcommands() const;
   [[nodiscard]] const std::string& get_name() const;

@@ -11,10 +11,6 @@
 namespace mx::golden {
 namespace {
 
-Tree value_json(const Unpacked& x) {
-  return {{"hex", hex_float(x)}, {"decimal", exact_decimal(x)}, {"short", short_decimal(x)}};
-}
-
 /// The grid of magnitudes of a format, continued beyond its largest value as if codes went on:
 /// magnitude code m stands for integer * 2^exponent.
 struct GridPoint {
@@ -62,6 +58,12 @@ Tree neighbours_json(const ElementFormat& f, const Trace& t, bool negative) {
           {"rounded_up", t.rounded_up}};
 }
 
+}  // namespace
+
+Tree value_json(const Unpacked& x) {
+  return {{"hex", hex_float(x)}, {"decimal", exact_decimal(x)}, {"short", short_decimal(x)}};
+}
+
 Tree input_json(const ElementFormat& source, const ExplainInput& input) {
   const Unpacked x = decode(source, input.code);
   Tree json = {{"text", input.text},
@@ -73,7 +75,6 @@ Tree input_json(const ElementFormat& source, const ExplainInput& input) {
   return json;
 }
 
-/// What encoding did with the value `x` that came to it.
 Tree encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
                    const Unpacked& x, std::uint32_t random, const Encoded& encoded) {
   Tree json;
@@ -86,6 +87,8 @@ Tree encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& 
   json["flags"] = flag_names(encoded.flags);
   return json;
 }
+
+namespace {
 
 /// Set where source policies change the value before it is scaled or encoded.
 void add_source_policy(Tree& json, const ElementFormat& source, const ElementPolicy& p,

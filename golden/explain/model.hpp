@@ -45,6 +45,16 @@ struct ExplainedCase {
 /// One value alone: source code to destination code.
 [[nodiscard]] Tree explain_value(const Conversion& convert, const ExplainInput& input);
 
+/// A value in hexadecimal and in decimal. x.sticky must be false.
+[[nodiscard]] Tree value_json(const Unpacked& x);
+
+/// An input: its bits in `source`, their value and what kind of value that is.
+[[nodiscard]] Tree input_json(const ElementFormat& source, const ExplainInput& input);
+
+/// What encoding did with the value `x` that came to it: neighbours, decision, code and flags.
+[[nodiscard]] Tree encoding_json(const ElementFormat& f, const ElementPolicy& p, const Trace& t,
+                                 const Unpacked& x, std::uint32_t random, const Encoded& encoded);
+
 /// A block's scale: its code, with the bits of sublevels above it, and the value of the scale
 /// alone.
 [[nodiscard]] Tree block_scale_json(const QuantizerConfig& config, std::uint64_t code);

@@ -21,8 +21,8 @@ std::string rule_text(const ElementPolicy& p, const Trace& t, bool negative, std
   const Discarded& d = t.discarded;
   if (d.exact()) return filled("{}: exact, nothing is discarded", mode);
   if (is_stochastic(p.rounding)) {
-    return filled("{}: N = {}, R = {} added to the discarded fraction {}: {}", mode, p.random_bits,
-                  random, fraction_text(d),
+    return filled("{}: N = {}, R = 0x{:x} added to the discarded fraction {}: {}", mode,
+                  p.random_bits, random, fraction_text(d),
                   t.rounded_up ? "it carries, magnitude up" : "no carry, magnitude stays");
   }
   const RoundingFacts& facts = facts_of(p.rounding);

@@ -37,8 +37,8 @@ class Lines {
   std::string text;
 };
 
-void print_input(Lines& out, const Tree& input) {
-  out.line("input", "{} {} = {}, {}", text(input, "format"), text(input, "bits"),
+void print_input(Lines& out, const Tree& input, std::string_view label = "input") {
+  out.line(label, "{} {} = {}, {}", text(input, "format"), text(input, "bits"),
            value(input.at("value")), text(input, "class"));
   if (input.truth_of("rounded_into_source")) {
     out.line("", "{} is not a value of {}: rounded once, ties_to_even", text(input, "text"),
@@ -65,6 +65,11 @@ void print_neighbours(Lines& out, const Tree& n) {
            n.at("guard").number(), n.at("sticky").number(), n.at("lsb").number());
 }
 
+void print_code(Lines& out, const Tree& element) {
+  out.line("code", "{} = {}", text(element, "code"), value(element.at("element")));
+  out.line("flags", "{}", flags(element.at("flags")).substr(1));
+}
+
 void print_element(Lines& out, const Tree& element) {
   print_input(out, element.at("input"));
   if (element.contains("seen_as")) {
@@ -81,8 +86,7 @@ void print_element(Lines& out, const Tree& element) {
   if (element.contains("neighbours")) print_neighbours(out, element.at("neighbours"));
   out.line("decision", "{}", text(element, "decision"));
   if (element.contains("element")) {
-    out.line("code", "{} = {}", text(element, "code"), value(element.at("element")));
-    out.line("flags", "{}", flags(element.at("flags")).substr(1));
+    print_code(out, element);
   } else {
     out.line("code", "{}{}", text(element, "code"),
              element.truth_of("masked") ? " (don't care)" : "");
@@ -137,6 +141,26 @@ std::string explanation_text(const Tree& explanation) {
     out.print("{} to {}\n", text(explanation, "source"), text(explanation, "format"));
     print_element(out, element);
   }
+  return out.text;
+}
+
+std::string arithmetic_text(const Tree& explanation) {
+  Lines out;
+  const std::string_view changes = explanation.text_of("changes");
+  out.print("{} of {}{}\n", text(explanation, "operation"), text(explanation, "format"),
+            changes.empty() ? "" : filled(" with {}", changes));
+  constexpr std::string_view kNames[] = {"a", "b", "c"};
+  std::size_t i = 0;
+  for (const Tree& operand : explanation.at("operands")) print_input(out, operand, kNames[i++]);
+  out.line("exact", "{}{}", value(explanation.at("exact")),
+           explanation.truth_of("exact_is_cut") ? ", cut to 64 bits" : "");
+  if (explanation.contains("exact_because")) {
+    out.line("", "{}", text(explanation, "exact_because"));
+  }
+  if (explanation.contains("neighbours")) print_neighbours(out, explanation.at("neighbours"));
+  out.line("decision", "{}", text(explanation, "decision"));
+  if (explanation.contains("tininess")) out.line("tininess", "{}", text(explanation, "tininess"));
+  print_code(out, explanation);
   return out.text;
 }
 

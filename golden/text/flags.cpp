@@ -9,13 +9,14 @@
 namespace mx::golden {
 
 std::vector<std::string_view> flag_names(std::uint16_t flags) {
-  constexpr std::array<std::pair<int, std::string_view>, 12> kNames = {
+  constexpr std::array<std::pair<int, std::string_view>, 13> kNames = {
       {{kFlagInexact, "inexact"},
        {kFlagOverflow, "overflow"},
        {kFlagSaturated, "saturated"},
        {kFlagUnderflow, "underflow"},
        {kFlagInvalid, "invalid"},
        {kFlagToZero, "to_zero"},
+       {kFlagDivideByZero, "divide_by_zero"},
        {kBlockScaleClamped, "scale_clamped"},
        {kBlockZero, "zero_block"},
        {kBlockHasInf, "inf"},

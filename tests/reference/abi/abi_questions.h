@@ -57,7 +57,7 @@ static void abi_explain(void) {
   ABI_ANSWER(mxgold_explain("fp32", "mxfp8_e4m3", mixed, 2, block, 2, &answer, m, n), 1,
              "\"profile\":\"onnx-ref:blocks-as=mxgold-default\"", "block of 32");
   ABI_ANSWER(mxgold_explain("fp32", "e4m3fn", drawn, 3, one, 1, &answer, m, n), 1,
-             "\"code\":\"39\"", "R = 7");
+             "\"code\":\"39\"", "R = 0x7");
   ABI_ANSWER(mxgold_explain(NULL, "mxfp8_e4m3", scale, 2, codes, 2, &answer, m, n), 1,
              "\"result\":\"bf16\"", "lane 0: 38 (1)");
   ABI_EXPECT(mxgold_explain(NULL, "mxfp8_e4m3", scale, 2, codes, 0, &answer, m, n) ==
