@@ -99,7 +99,7 @@ sim::GivenAnswers answers_of_arrays(const TensorFile& file, const golden::Vector
   sim::GivenAnswers given;
   given.name = file.path().string();
   given.records = golden::RecordBatch(header.shape(), static_cast<std::size_t>(header.count));
-  if (file.tensors().size() == 1 && file.tensors().front().name == "data") {
+  if (file.tensors().size() == 1 && !parse_token<golden::Field>(file.tensors().front().name)) {
     const sim::AnswerColumns columns = columns_of(fields, header, "--fields");
     take(Rows(file, file.tensors().front(), header, columns.words()), columns, given);
     given.fields = columns.fields;

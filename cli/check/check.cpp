@@ -41,6 +41,9 @@ don't-care, and what the profile does not specify.
 Counts and the operand digest must be right. The operands must be those of the suite that the
 header names. The record digest is not read, because the answers are the device's.
 With --profile that system's policies take the place of the file's.
+With a second file the answers are those of that file, a line or a row for each vector: words in
+hexadecimal behind blanks or commas, named by the first line or by --fields. The verdict, causes
+and reports are those of mxgold run, with the line of the file (docs/howto/check-answers.md).
 
 Exit code: 0 all agree, 1 a mismatch, 3 the vectors are bad or truncated, or nothing was compared.
 
@@ -48,6 +51,8 @@ Examples:
   mxgold gen --suite dir --format mxfp4 | mxgold check
   mxgold gen --suite smoke -o - | ./my_device | mxgold check --errors 5 -
   mxgold check answers.tv
+  mxgold check in.tv answers.csv --html answers.html
+  mxgold check in.tv codes.txt --fields code         (a line for each vector: its code)
   mxgold check --profile torchao-0.18 answers.tv
   mxgold check --observe scale,code answers.tv       (a device without flags))";
 
