@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "golden/bytes/host_error.hpp"
+#include "sim/process/supervisor.hpp"
 
 extern char** environ;
 
@@ -88,40 +88,6 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-/// What a child starts with.
-struct Start {
-  std::array<int, 3> streams;
-  char* const* arguments;
-  char* const* environment;
-  pid_t parent;
-};
-
-/// Handlers of this program are gone, and what is ignored stays so, as exec() has it.
-void forget_handlers() {
-  for (int signal = 1; signal < NSIG; ++signal) {
-    struct sigaction action {};
-    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-    ::signal(signal, SIG_DFL);
-  }
-}
-
-/// After fork() in a program with threads: system calls alone.
-[[noreturn]] void become(const Start& start) {
-  constexpr int kNotStarted = 127;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != start.parent) ::_exit(kNotStarted);  // it ended before the line above
-  ::setpgid(0, 0);
-  forget_handlers();
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::dup2(start.streams[0], STDIN_FILENO);
-  ::dup2(start.streams[1], STDOUT_FILENO);
-  ::dup2(start.streams[2], STDERR_FILENO);
-  ::execve("/bin/sh", start.arguments, start.environment);
-  ::_exit(kNotStarted);
-}
-
 void make_nonblocking(int file) {
   if (file >= 0) fcntl(file, F_SETFL, O_NONBLOCK);
 }
@@ -158,28 +124,29 @@ void Child::start(const std::string& command, const std::array<int, 3>& streams)
   std::string text = command;
   const std::array<char*, 4> arguments = {shell.data(), flag.data(), text.data(), nullptr};
   Environment environment(fifos_.get());
-  const Start start{streams, arguments.data(), environment.data(), ::getpid()};
+  const ChildStart start{streams, arguments.data(), environment.data(), ::getpid()};
+  const std::array<int, 2> told = make_pipe();
+  told_ = told[0];
+  make_nonblocking(told_);
   {
     const SignalsHeld held;
-    pid_ = ::fork();
-    if (pid_ == 0) become(start);
+    supervisor_ = ::fork();
+    if (supervisor_ == 0) supervise(start, told[1]);
   }
-  if (pid_ < 0) {
-    throw golden::HostError(fmt::format("cannot start '{}': {}", command, std::strerror(errno)));
+  const int error = errno;
+  close(told[1]);
+  if (supervisor_ < 0) {
+    throw golden::HostError(fmt::format("cannot start '{}': {}", command, std::strerror(error)));
   }
-  // Here as well, since the group may be needed before the child has made it.
-  ::setpgid(pid_, pid_);
 }
 
 Child::~Child() {
   close_input();
-  for (const int file : {output_, log_, unread_}) {
+  for (const int file : {output_, log_, unread_, told_}) {
     if (file >= 0) close(file);
   }
-  // The child, ended or not, is collected last: until then the number of its group is nobody
-  // else's.
-  kill(-pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
+  kill(supervisor_, SIGTERM);
+  waitpid(supervisor_, nullptr, 0);
 }
 
 void Child::close_input() {
@@ -288,11 +255,10 @@ std::optional<std::string> Child::wait(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (!end_) {
     siginfo_t info{};
-    constexpr int kLook = WEXITED | WNOHANG | WNOWAIT;
-    if (waitid(P_PID, static_cast<id_t>(pid_), &info, kLook) == 0 && info.si_pid == pid_) {
-      end_ = end_text(info);
-      break;
-    }
+    const ssize_t got = read(told_, &info, sizeof info);
+    if (got == sizeof info) end_ = end_text(info);
+    if (got == 0) end_ = "killed with its supervisor";
+    if (end_) break;
     if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

@@ -23,9 +23,9 @@ enum class Channel : std::uint8_t {
 };
 
 /// Runs `/bin/sh -c command` in a process group of its own. Reading and writing never block;
-/// destruction kills the whole group and collects it; where the thread that made it ends without
-/// that, the kernel kills the child. What the child says beside its answers goes to this program's
-/// standard error, and the end of it is kept.
+/// destruction kills all that descends from it, in other groups and sessions, too; where the thread
+/// that made it ends without that, its supervisor does. What the child says beside its answers goes
+/// to this program's standard error, and the end of it is kept.
 class Child {
  public:
   /// Throws golden::HostError if it cannot be started.
@@ -64,7 +64,8 @@ class Child {
   void write_some(std::string& out);
 
   std::unique_ptr<Fifos> fifos_;
-  pid_t pid_ = -1;
+  pid_t supervisor_ = -1;
+  int told_ = -1;               ///< where it tells how the child ended
   int input_ = -1;              ///< where the child reads records
   int unread_ = -1;             ///< the other end of it, to see what was not read
   std::uint64_t written_ = 0;   ///< bytes into the pipe
