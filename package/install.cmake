@@ -224,7 +224,7 @@ set(CPACK_COMPONENT_LIBMXGOLD1_DESCRIPTION
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_NAME libmxgold-dev)
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_DEPENDS
-    "libmxgold1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, nlohmann-json3-dev, libpugixml-dev, libtbb-dev, libhwy-dev")
+    "libmxgold1 (= ${PROJECT_VERSION}), libfmt-dev, libssl-dev, nlohmann-json3-dev, libpugixml-dev, libtbb-dev, zlib1g-dev, libhwy-dev")
 set(CPACK_DEBIAN_LIBMXGOLD-DEV_PACKAGE_SUGGESTS "libsystemc-dev, verilator, iverilog, pkgconf")
 set(CPACK_COMPONENT_LIBMXGOLD-DEV_DESCRIPTION
     "Headers and libraries of mxgold\n find_package(mxgold), pkg-config, C++ libraries, SystemC modules, DPI-C and VPI, example projects.")

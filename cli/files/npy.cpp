@@ -5,6 +5,7 @@
 
 #include "cli/base/error.hpp"
 #include "cli/files/byte_order.hpp"
+#include "cli/files/strided.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/text/names.hpp"
 #include "reference/format/table.hpp"
@@ -89,28 +90,49 @@ class Header {
   std::size_t at_ = 0;
 };
 
+/// A type by NumPy's name and by ours; one that is not known has the name alone.
+struct ArrayType {
+  std::string name;
+  const DType* known = nullptr;
+};
+
 struct HeaderFields {
-  std::optional<const DType*> type;
+  std::optional<ArrayType> type;
   std::optional<bool> fortran_order;
   std::optional<std::vector<std::uint64_t>> shape;
 };
 
-const DType* parse_descr(Header& header) {
+ArrayType parse_descr(Header& header, Unknown unknown) {
   if (header.peek() == '[') {
     header.refuse("descr", "a structured array; save one field as an array of its own");
   }
   const std::string_view descr = header.string("descr");
   // '<V2' is what NumPy writes for the bfloat16 of ml_dtypes, its only type of two opaque bytes.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown = {
+  // '|V1' is what it writes for those of one byte, whose format is the reader's to know; the one
+  // '<f1' is float8_e5m2.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kKnown = {
       {{"<f8", "F64"},
        {"<f4", "F32"},
        {"<f2", "F16"},
        {"<V2", "BF16"},
        {"bfloat16", "BF16"},
-       {"|u1", "U8"}}};
+       {"|u1", "U8"},
+       {"|i1", "I8"},
+       {"<u2", "U16"},
+       {"<i2", "I16"},
+       {"<u4", "U32"},
+       {"<i4", "I32"},
+       {"<u8", "U64"},
+       {"<i8", "I64"},
+       {"|b1", "BOOL"},
+       {"<c8", "C64"},
+       {"|V1", "U8"},
+       {"<f1", "F8_E5M2"},
+       {"<V1", "U8"}}};
   for (const auto& [text, type] : kKnown) {
-    if (descr == text) return find_dtype(type);
+    if (descr == text) return {std::string(type), find_dtype(type)};
   }
+  if (unknown == Unknown::kKept) return {std::string(descr)};
   if (descr.starts_with('>')) {
     header.refuse("descr", fmt::format("{} is big-endian; save it as little-endian: "
                                        "array.astype(array.dtype.newbyteorder('<'))",
@@ -122,7 +144,7 @@ const DType* parse_descr(Header& header) {
                   "a .safetensors file");
   }
   header.refuse("descr",
-                fmt::format("type {} is not one of <f2, <f4, <f8, bfloat16, |u1; convert with "
+                fmt::format("type {} is no float of at most 64 bits and no integer; convert with "
                             "array.astype('<f4')",
                             printable(descr)));
 }
@@ -151,14 +173,14 @@ void set_once(Header& header, std::string_view key, std::optional<T>& field, T v
   field = std::move(value);
 }
 
-HeaderFields parse_fields(Header& header) {
+HeaderFields parse_fields(Header& header, Unknown unknown) {
   HeaderFields fields;
   header.expect('{', "header");
   while (!header.take('}')) {
     const std::string_view key = header.string("header");
     header.expect(':', key);
     if (key == "descr") {
-      set_once(header, key, fields.type, parse_descr(header));
+      set_once(header, key, fields.type, parse_descr(header, unknown));
     } else if (key == "fortran_order") {
       set_once(header, key, fields.fortran_order, parse_order(header));
     } else if (key == "shape") {
@@ -202,40 +224,48 @@ std::pair<std::size_t, std::size_t> header_place(std::string_view file,
 
 }  // namespace
 
-TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes) {
+TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes, Unknown unknown) {
   const auto [start, length] = header_place(file, bytes);
   Header header(file, {reinterpret_cast<const char*>(bytes.data()) + start, length}, start);
-  const HeaderFields fields = parse_fields(header);
-  const DType& type = **fields.type;
-  // With one dimension both orders are the same.
-  if (*fields.fortran_order && fields.shape->size() > 1) {
-    header.refuse("fortran_order",
-                  "the array is in Fortran order; save it with numpy.ascontiguousarray(array)");
-  }
-  const auto count = element_count(*fields.shape, type.bits);
+  const HeaderFields fields = parse_fields(header, unknown);
+  const DType* const type = fields.type->known;
+  const auto count = element_count(*fields.shape, type == nullptr ? 1 : type->bits);
   if (!count) header.refuse("shape", "the size in bits does not fit 63 bits");
-  const std::uint64_t expected = *count * static_cast<std::uint64_t>(type.bits / 8);
   const std::span<const std::byte> data = bytes.subspan(start + length);
+  TensorTable table;
+  Tensor& tensor = table.tensors.emplace_back();
+  tensor.name = "data";
+  tensor.dtype = fields.type->name;
+  tensor.shape = *fields.shape;
+  tensor.elements = *count;
+  tensor.data = data;
+  if (type == nullptr) return table;
+  tensor.format = type->format;
+  const std::uint64_t expected = *count * static_cast<std::uint64_t>(type->bits / 8);
   if (data.size() != expected) {
     fail(Exit::kBadInput,
          "{}: byte {}: data: {} bytes found, shape ({}) of {} needs {}; the file is {}", file,
-         start + length, data.size(), fmt::join(*fields.shape, ", "), type.name, expected,
+         start + length, data.size(), fmt::join(*fields.shape, ", "), type->name, expected,
          data.size() < expected ? "truncated, copy it again" : "longer than its header says");
   }
-  TensorTable table;
-  table.tensors.push_back({.name = "data",
-                           .dtype = std::string(type.name),
-                           .format = type.format,
-                           .shape = *fields.shape,
-                           .elements = *count,
-                           .data = data});
+  StridedView view{*fields.shape, {}, 0, static_cast<std::size_t>(type->bits / 8)};
+  if (*fields.fortran_order) {  // the first index is the fastest
+    std::uint64_t stride = 1;
+    for (const std::uint64_t size : view.shape) {
+      view.strides.push_back(stride);
+      stride *= size;
+    }
+    if (!view.is_contiguous()) tensor.data = table.owned.emplace_back(view.gathered(data, *count));
+  }
   return table;
 }
 
 TensorFileKind npy_file_kind() {
   return {"NumPy array", ".npy",
           [](std::span<const std::byte> bytes) { return text_of(bytes).starts_with("\x93N"); },
-          parse_npy};
+          [](std::string_view file, std::span<const std::byte> bytes) {
+            return parse_npy(file, bytes);
+          }};
 }
 
 }  // namespace mx::cli

@@ -189,10 +189,10 @@ TensorTable parse_safetensors(std::string_view file, std::span<const std::byte> 
 
 namespace {
 
-/// Nothing else starts with a length that fits and a brace.
+/// Nothing else starts with such a length and a brace.
 bool is_safetensors(std::span<const std::byte> bytes) {
   return bytes.size() > 8 && bytes[8] == std::byte{'{'} &&
-         little_endian(bytes.first(8)) <= std::min<std::uint64_t>(bytes.size() - 8, kMaxHeader);
+         little_endian(bytes.first(8)) <= kMaxHeader;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "backend/layout/packing.hpp"
 #include "cli/base/error.hpp"
 #include "cli/files/byte_order.hpp"
 #include "cli/files/mapped_file.hpp"
@@ -11,10 +12,13 @@
 #include "cli/text/names.hpp"
 
 // One line a kind: NAME stands for `TensorFileKind NAME_file_kind()` in namespace mx::cli. The
-// first that knows the bytes reads a file, then one that has its suffix, then the first.
+// first that knows the bytes reads a file. Where none does and nothing else is known about them,
+// one that has its suffix says what is wrong, or the first.
 #define MX_TENSOR_FILE_KINDS(ROW) \
   ROW(safetensors)                \
   ROW(npy)                        \
+  ROW(npz)                        \
+  ROW(torch)                      \
   ROW(gguf)                       \
   ROW(onnx)
 
@@ -46,6 +50,10 @@ std::vector<std::string_view> suffixes_of(const TensorFileKind& kind) {
 const TensorFileKind& kind_of(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   for (const TensorFileKind& kind : all_kinds()) {
     if (kind.is != nullptr && kind.is(bytes)) return kind;
+  }
+  if (const std::string_view foreign = foreign_kind(path.native(), bytes); !foreign.empty()) {
+    fail(Exit::kBadInput, "{}: byte 0: {}. mxgold reads {}", path.string(), foreign,
+         tensor_suffixes());
   }
   for (const TensorFileKind& kind : all_kinds()) {
     for (const std::string_view suffix : suffixes_of(kind)) {
@@ -100,7 +108,9 @@ TensorFile TensorFile::open(const std::filesystem::path& path) {
   file.map_ = std::make_unique<MappedFile>(path);
   const std::span<const std::byte> bytes = file.map_->bytes();
   const std::string name = path == "-" ? "standard input" : path.string();
-  TensorTable table = kind_of(path, bytes).parse(name, bytes);
+  const TensorFileKind& kind = kind_of(path, bytes);
+  file.kind_ = kind.name;
+  TensorTable table = kind.parse(name, bytes);
   if (kFilesAreForeign) own_in_host_order(table);
   file.owned_ = std::move(table.owned);
   file.tensors_ = std::move(table.tensors);
@@ -120,6 +130,19 @@ const Tensor* TensorFile::find(std::string_view name) const {
   return place != tensors_.end() && place->name == name ? &*place : nullptr;
 }
 
+const Tensor& TensorFile::values_of(const Tensor& codes) const {
+  const DType& type = *find_dtype(codes.dtype);
+  Tensor& values = values_.emplace_back(codes);
+  values.format = type.codes;
+  if (type.bits < 8) {
+    const Packing packing = type.bits == 4 ? Packing::kNibbleLowFirst : Packing::kDense6;
+    std::vector<std::byte>& words = unpacked_.emplace_back(codes.elements);
+    backend::CodePacker({packing, 0}).unpack(codes.data, words, 1);
+    values.data = words;
+  }
+  return values;
+}
+
 void TensorFile::release(std::span<const std::byte> part) const { map_->release(part); }
 
 std::vector<const Tensor*> select_tensors(const TensorFile& file, std::string_view selector) {
@@ -131,20 +154,29 @@ std::vector<const Tensor*> select_tensors(const TensorFile& file, std::string_vi
       for (const Tensor& each : file.tensors()) names.push_back(each.name);
       fail(Exit::kUsage, "{}: {}", path, unknown_name("tensor", selector, names));
     }
-    if (tensor->format == nullptr) {
-      fail(Exit::kBadInput, "{}: tensor {} has type {}; F64, F32, F16 and BF16 can be quantized{}",
+    if (tensor->format != nullptr) return {tensor};
+    const DType* const type = find_dtype(tensor->dtype);
+    if (type == nullptr || type->codes == nullptr) {
+      fail(Exit::kBadInput,
+           "{}: tensor {} has type {}; floats can be quantized: F64, F32, F16, BF16, "
+           "F8_*, F6_* and F4{}",
            path, printable(tensor->name), printable(tensor->dtype),
            tensor->stored == nullptr ? "" : "; mxgold dequantize gives its values as F32");
     }
-    return {tensor};
+    return {&file.values_of(*tensor)};
   }
   std::vector<const Tensor*> chosen;
   for (const Tensor& tensor : file.tensors()) {
     if (tensor.format != nullptr) {
       chosen.push_back(&tensor);
     } else {
-      fmt::print(stderr, "{}: skipped tensor {}: type {} is not F64, F32, F16 or BF16\n", path,
-                 printable(tensor.name), tensor.dtype);
+      const DType* const type = find_dtype(tensor.dtype);
+      const bool has_codes = type != nullptr && type->codes != nullptr;
+      fmt::print(stderr, "{}: skipped tensor {}: type {} {}\n", path, printable(tensor.name),
+                 type == nullptr ? printable(tensor.dtype) : tensor.dtype,
+                 has_codes
+                     ? "may be codes under a scale; name it with --tensor to take them as values"
+                     : "is not F64, F32, F16 or BF16");
     }
   }
   if (chosen.empty()) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -45,11 +46,17 @@ class TensorFile {
   ~TensorFile();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// What it is: "safetensors file", "NumPy array".
+  [[nodiscard]] std::string_view kind() const { return kind_; }
   /// In name order (bytewise). A `.npy` file has one tensor, `data`.
   [[nodiscard]] const std::vector<Tensor>& tensors() const { return tensors_; }
   /// The safetensors `__metadata__`; empty otherwise.
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return metadata_; }
   [[nodiscard]] const Tensor* find(std::string_view name) const;
+
+  /// A tensor of codes (F8_E4M3, F6_E2M3, F4, ...) as values of their format, a word each. Lives as
+  /// long as the file; not for several threads at once.
+  [[nodiscard]] const Tensor& values_of(const Tensor& codes) const;
 
   /// Tells the system that the pages under `part` are not needed any more, so that a pass over a
   /// big file keeps a small resident set. The data stays readable.
@@ -58,18 +65,22 @@ class TensorFile {
  private:
   TensorFile();
   std::filesystem::path path_;
+  std::string_view kind_;
   std::unique_ptr<MappedFile> map_;
   std::vector<std::vector<std::byte>> owned_;
   std::vector<Tensor> tensors_;
   std::map<std::string, std::string> metadata_;
+  mutable std::deque<Tensor> values_;                    ///< what values_of() made,
+  mutable std::deque<std::vector<std::byte>> unpacked_;  ///< and its words
 };
 
 /// The suffixes of the kinds that open() takes, for help texts: ".npy or .safetensors".
 [[nodiscard]] std::string tensor_suffixes();
 
-/// The tensors `--tensor` selects: "all" for those with a format, or one by name. Tensors of other
-/// types are named on stderr under "all". Throws Error: kUsage for an unknown name (with the
-/// nearest one), kBadInput if nothing that can be quantized remains.
+/// The tensors `--tensor` selects: "all" for those with a format, or one by name, which may hold
+/// codes: they stand for their values. Tensors of other types are named on stderr under "all".
+/// Throws Error: kUsage for an unknown name (with the nearest one), kBadInput if nothing that can
+/// be quantized remains.
 [[nodiscard]] std::vector<const Tensor*> select_tensors(const TensorFile& file,
                                                         std::string_view selector);
 

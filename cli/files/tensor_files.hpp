@@ -36,6 +36,8 @@ class TensorFiles {
     return tensors_;
   }
   [[nodiscard]] const Tensor* find(std::string_view name) const;
+  /// The file, or those that the index names.
+  [[nodiscard]] const std::vector<TensorFile>& files() const { return files_; }
   /// How many tensors its files hold that an index does not name.
   [[nodiscard]] std::size_t unnamed() const;
 

@@ -38,12 +38,29 @@ struct TensorFileKind {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Reads a `.npy` file, versions 1, 2 and 3, C order, <f2 <f4 <f8 and bfloat16. `file` is the name
-/// used in messages. Throws Error kBadInput.
-[[nodiscard]] TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes);
+/// What becomes of a type that DType has not: an error, or a tensor whose `dtype` is the file's
+/// name for it and whose data have any size.
+enum class Unknown : std::uint8_t { kRefused, kKept };
+
+/// Reads a `.npy` file, versions 1, 2 and 3, either order, little-endian. `file` is the name used
+/// in messages. Throws Error kBadInput.
+[[nodiscard]] TensorTable parse_npy(std::string_view file, std::span<const std::byte> bytes,
+                                    Unknown unknown = Unknown::kRefused);
 
 /// Reads a `.safetensors` file. Offsets must tile the data exactly. Throws Error kBadInput.
 [[nodiscard]] TensorTable parse_safetensors(std::string_view file,
+                                            std::span<const std::byte> bytes);
+
+/// Reads a `.npz` file: a tensor for each `.npy` inside. Throws Error kBadInput.
+[[nodiscard]] TensorTable parse_npz(std::string_view file, std::span<const std::byte> bytes);
+
+/// Reads what torch.save writes: tensors by the names that lead to them through dictionaries and
+/// lists, `data` for one alone. Throws Error kBadInput, also for what is no part of a tensor.
+[[nodiscard]] TensorTable parse_torch(std::string_view file, std::span<const std::byte> bytes);
+
+/// What bytes are that no kind knows, and what to do: "a gzip file; unpack it with gunzip". ""
+/// where nothing tells.
+[[nodiscard]] std::string_view foreign_kind(std::string_view file,
                                             std::span<const std::byte> bytes);
 
 /// A type of the safetensors format.

@@ -25,6 +25,7 @@ constexpr Layer kLayers[] = {
      "tensors-in tensors-out format emit-stimulus source count threads json"},
     {"diff-profile", kAsk, true, "format source all threads json markdown"},
     {"list", kAsk, false, "json markdown format-file define"},
+    {"inspect", kAsk, false, "tensor headers json"},
     {"quantize", kConvert, true,
      "output format profile rounding rule overflow axis block-size tensor seed packed threads "
      "json"},

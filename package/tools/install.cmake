@@ -26,4 +26,4 @@ foreach(target mxgold mxgold_model mxgold_dpi mxgold_vpi)
 endforeach()
 mx_bundle(lib COMPONENT tools FILES ${mx_tool_files})
 # That of Boost, of which headers are used, asks for none beside compiled code; Debian's text of it is 2 MB.
-mx_licences(tools ${MXGOLD_RUNTIME_LICENCES} cli11 fmt highway nlohmann_json openssl pugixml tbb)
+mx_licences(tools ${MXGOLD_RUNTIME_LICENCES} cli11 fmt highway nlohmann_json openssl pugixml tbb zlib)

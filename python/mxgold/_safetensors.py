@@ -34,6 +34,14 @@ NUMBERS = {"BOOL": numpy.dtype(bool), "U8": numpy.dtype("u1"), "I8": numpy.dtype
            "I64": numpy.dtype("<i8"), "C64": numpy.dtype("<c8")}
 
 _MOST_HEADER = 100_000_000  # the format's own limit
+#: How files of other kinds start, and what reads them.
+_OTHERS = {b"PK\3\4": "a zip archive, as numpy.savez and torch.save write; numpy.load, or torch.load with "
+                      "weights_only=True, reads it",
+           b"\x93NUM": "a NumPy array; numpy.load reads it",
+           b"GGUF": "a GGUF model; the package gguf reads it",
+           b"\x89HDF": "an HDF5 file; the package h5py reads it",
+           b"vers": "a pointer of Git LFS in place of the file; fetch it with git lfs pull",
+           b"<!DO": "a web page, perhaps in place of a download that failed; fetch it again"}
 _MOST_BITS = (1 << 63) - 1
 
 
@@ -96,7 +104,10 @@ class Reader:
         size = os.fstat(self._file.fileno()).st_size
         if size < 8:
             self.refuse(f"byte 0: header length: {size} bytes in the file, 8 needed; it is truncated")
-        length = int.from_bytes(self._file.read(8), "little")
+        start = self._file.read(8)
+        if start[:4] in _OTHERS:
+            self.refuse(f"byte 0: {_OTHERS[start[:4]]}")
+        length = int.from_bytes(start, "little")
         if length > _MOST_HEADER:
             self.refuse(f"byte 0: header length: {length} is over {_MOST_HEADER}; not a .safetensors file, or damaged")
         if length > size - 8:

@@ -48,6 +48,10 @@
   ROW(safetensors)           \
   ROW(gguf)                  \
   ROW(onnx)                  \
+  ROW(npz)                   \
+  ROW(torch)                 \
+  ROW(zips)                  \
+  ROW(pickles)               \
   ROW(shards)                \
   ROW(checkpoints)           \
   ROW(commands)              \

@@ -20,7 +20,7 @@ says libhwy-dev highway-devel MXGOLD_HIGHWAY=OFF
 silent boost fmt MXGOLD_PROGRAM=OFF
 
 configure && fail "a program without anything"
-says 'Boost 1.81' libhwy-dev libboost1.81-dev libcli11-dev libfmt-dev nlohmann-json3-dev libssl-dev libtbb-dev libpugixml-dev \
+says 'Boost 1.81' libhwy-dev libboost1.81-dev libcli11-dev libfmt-dev nlohmann-json3-dev libssl-dev libtbb-dev libpugixml-dev zlib1g-dev \
   tbb-devel MXGOLD_HIGHWAY=OFF MXGOLD_PROGRAM=OFF
 [[ $(grep -c 'CMake Error' "$scratch/log") == 1 ]] || fail "more than one error"
 

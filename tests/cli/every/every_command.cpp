@@ -82,6 +82,8 @@ std::vector<CommandLine> printing_commands() {
       {"list", "--markdown"},
       {"list", "format", "e4m3fn"},
       {"list", "cast", "dmx:MXINT8{32}"},
+      {"inspect", "@x.npy"},
+      {"inspect", "@x.mx.safetensors", "--json"},
       {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4"},
       {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4", "--json"},
       {"quantize", "@x.npy", "-o", "-", "--format", "mxfp4"},

@@ -2,6 +2,9 @@
 // Indexes of models in pieces name files beside them. Checkpoints: what belongs to a weight has its
 // blocks.
 #include "cli/files/tensor_files.hpp"
+
+#include <algorithm>
+
 #include "cli/base/error.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/identify/checkpoint.hpp"
@@ -21,15 +24,21 @@ Outcome read(std::string_view input,
       const auto bits = static_cast<std::uint64_t>(type->bits);
       require(tensor.elements * bits / 8 == tensor.data.size(), "a tensor has its shape's size",
               input);
-      const bool lies_inside = tensor.data.empty() || (tensor.data.data() >= bytes.data() &&
-                                                       tensor.data.data() + tensor.data.size() <=
-                                                           bytes.data() + bytes.size());
-      require(lies_inside, "a tensor lies inside the file", input);
+      const auto holds = [&](std::span<const std::byte> whole) {
+        return tensor.data.data() >= whole.data() &&
+               tensor.data.data() + tensor.data.size() <= whole.data() + whole.size();
+      };
+      require(tensor.data.empty() || holds(bytes) || std::ranges::any_of(table.owned, holds),
+              "a tensor lies inside the file, or in words made of it", input);
     }
   });
 }
 
-Outcome npy(std::string_view input) { return read(input, cli::parse_npy); }
+Outcome npy(std::string_view input) {
+  return read(input, [](std::string_view file, std::span<const std::byte> bytes) {
+    return cli::parse_npy(file, bytes);
+  });
+}
 Outcome safetensors(std::string_view input) { return read(input, cli::parse_safetensors); }
 
 Outcome shards(std::string_view input) {
@@ -54,7 +63,8 @@ std::string npy_file(std::string header, std::size_t data) {
 std::vector<std::string> npy_seeds() {
   return {npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", 24),
           npy_file("{'descr': '<f2', 'fortran_order': True, 'shape': (5,), }", 10),
-          npy_file("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", 8)};
+          npy_file("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", 8),
+          npy_file("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3), }", 24)};
 }
 
 std::string safetensors_file(const std::string& header, std::size_t data) {

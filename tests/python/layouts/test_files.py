@@ -376,6 +376,10 @@ class Damaged(InAFolder):
             written(self.path, header, data, length)
             self.refused(text)
             self.refused(self.path)
+        for start, text in ((b"PK\3\4", "zip archive"), (b"\x93NUMPY\1\0", "numpy.load reads it"),
+                            (b"version https://git-lfs", "git lfs pull")):
+            pathlib.Path(self.path).write_bytes(start + bytes(16))
+            self.refused(text)
         pathlib.Path(self.path).write_bytes(b"\1\0\0")
         self.refused("3 bytes in the file, 8 needed")
         written(self.path, self.entry(), data)
