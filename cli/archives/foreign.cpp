@@ -52,7 +52,7 @@ constexpr std::array kForeign = {
 
 }  // namespace
 
-std::string_view foreign_kind(std::string_view file, std::span<const std::byte> bytes) {
+std::string_view foreign_kind(std::span<const std::byte> bytes) {
   const std::string_view text = text_of(bytes);
   for (const Foreign& each : kForeign) {
     if (text.substr(std::min(each.at, text.size())).starts_with(each.start)) return each.what;

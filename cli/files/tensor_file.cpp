@@ -51,7 +51,7 @@ const TensorFileKind& kind_of(const std::filesystem::path& path, std::span<const
   for (const TensorFileKind& kind : all_kinds()) {
     if (kind.is != nullptr && kind.is(bytes)) return kind;
   }
-  if (const std::string_view foreign = foreign_kind(path.native(), bytes); !foreign.empty()) {
+  if (const std::string_view foreign = foreign_kind(bytes); !foreign.empty()) {
     fail(Exit::kBadInput, "{}: byte 0: {}. mxgold reads {}", path.string(), foreign,
          tensor_suffixes());
   }

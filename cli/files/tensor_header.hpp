@@ -60,8 +60,7 @@ enum class Unknown : std::uint8_t { kRefused, kKept };
 
 /// What bytes are that no kind knows, and what to do: "a gzip file; unpack it with gunzip". ""
 /// where nothing tells.
-[[nodiscard]] std::string_view foreign_kind(std::string_view file,
-                                            std::span<const std::byte> bytes);
+[[nodiscard]] std::string_view foreign_kind(std::span<const std::byte> bytes);
 
 /// A type of the safetensors format.
 struct DType {

@@ -10,6 +10,7 @@
 
 #include "cli/base/error.hpp"
 #include "cli/files/stored_type.hpp"
+#include "cli/files/tensor_header.hpp"
 #include "cli/tensors/packing.hpp"
 #include "cli/text/names.hpp"
 #include "reference/tensor/tensor.hpp"
@@ -37,15 +38,20 @@ constexpr std::array kWeightLayouts = {
                      kNibbles},
     CheckpointLayout{"ModelOpt or compressed-tensors", "mxfp8_e4m3", ".weight", ".weight_scale", "",
                      ".weight", "F8_E4M3", "U8", ""},
+    CheckpointLayout{"omlx", "mxfp8_e4m3", ".weight", ".weight_scale_inv", "", ".weight", "F8_E4M3",
+                     "U8", ""},
+    CheckpointLayout{"DeepSeek-V4", "mxfp4", ".weight", ".scale", "", ".weight", "U8", "U8",
+                     kNibbles},
     CheckpointLayout{"ggml", "mxfp4", "", "", "", "", "MXFP4", "MXFP4", kHalves, LevelNumber::kNone,
                      true},
     CheckpointLayout{"ggml", "nvfp4", "", "", "", "", "NVFP4", "NVFP4", kHalves, LevelNumber::kNone,
                      true}};
 
-/// A tensor of a type under a name; nullptr where the file has none.
-const Tensor* typed(const TensorFiles& file, const std::string& name, std::string_view type) {
-  const Tensor* const found = file.find(name);
-  return found != nullptr && found->dtype == type ? found : nullptr;
+/// Is a tensor of a type: where that is bytes, of signed ones or of the format's own type, too?
+bool is_typed(const Tensor* tensor, std::string_view type, const ElementFormat& format) {
+  if (tensor == nullptr) return false;
+  const std::string& dtype = tensor->dtype;
+  return dtype == type || (type == "U8" && (dtype == "I8" || dtype == own_dtype(format)));
 }
 
 /// Has a tensor of ggml's blocks another number that multiplies it, which its blocks do not hold?
@@ -58,10 +64,15 @@ bool has_scale_beside(const TensorFiles& file, const Tensor& tensor) {
 /// The name before the ending of a layout's codes; nothing where the tensor is none of them.
 std::optional<std::string> name_under(const CheckpointLayout& layout, const TensorFiles& file,
                                       const Tensor& tensor) {
-  if (!tensor.name.ends_with(layout.codes) || tensor.dtype != layout.codes_type) return {};
+  const BlockFormat& block = *find_block_format(layout.block);
+  if (!tensor.name.ends_with(layout.codes) ||
+      !is_typed(&tensor, layout.codes_type, block.element)) {
+    return {};
+  }
   if (layout.has_blocks && has_scale_beside(file, tensor)) return {};
   std::string name = tensor.name.substr(0, tensor.name.size() - layout.codes.size());
-  if (typed(file, name + std::string(layout.scales), layout.scales_type) == nullptr) return {};
+  const Tensor* const scales = file.find(name + std::string(layout.scales));
+  if (!is_typed(scales, layout.scales_type, block.scale)) return {};
   if (!layout.level.empty() && file.find(name + std::string(layout.level)) == nullptr) return {};
   return name;
 }
@@ -74,9 +85,11 @@ std::uint64_t code_bytes(const CheckpointLayout& layout, std::uint64_t elements)
 
 /// The binary32 number of a weight; an error where it is none above 0.
 std::uint32_t level_of(const TensorFiles& file, const std::string& name) {
-  const Tensor* const tensor = typed(file, name, "F32");
+  const Tensor* const tensor = file.find(name);
   std::uint32_t bits = 0;
-  if (tensor != nullptr && tensor->elements == 1) std::memcpy(&bits, tensor->data.data(), 4);
+  if (tensor != nullptr && tensor->dtype == "F32" && tensor->elements == 1) {
+    std::memcpy(&bits, tensor->data.data(), 4);
+  }
   if (bits == 0 || bits >= 0x7F800000) {
     fail(Exit::kBadInput, "{}: tensor {}: one F32 number above 0 was expected",
          file.path().string(), printable(name));
@@ -110,7 +123,10 @@ void check_shapes(const TensorFiles& checkpoint, const CheckpointWeight& weight)
   const std::uint64_t line = original.shape.empty() ? 0 : original.shape.back();
   if (original.format != nullptr && line != 0 && line % k == 0 &&
       weight.blocks() * k == original.elements) {
-    check_shape(checkpoint, weight, *weight.codes, code_bytes(*weight.layout, line));
+    // F4 and F6 have a length for each code, bytes one for what they hold.
+    const bool has_own = weight.codes->dtype == own_dtype(weight.format->element);
+    check_shape(checkpoint, weight, *weight.codes,
+                has_own ? line : code_bytes(*weight.layout, line));
     if (weight.layout->has_blocks) return;
     return check_shape(checkpoint, weight, *weight.scales, line / k);
   }
@@ -143,7 +159,7 @@ CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<Checkp
   std::string needs;
   for (CheckpointWeight weight : list) {
     const std::uint64_t bytes = code_bytes(*weight.layout, weight.original->elements);
-    if (weight.codes->elements == bytes) {
+    if (weight.codes->data.size() == bytes) {
       check_shapes(checkpoint, weight);
       const std::string_view level = weight.layout->level;
       if (!level.empty()) weight.level = level_of(checkpoint, weight.name + std::string(level));
@@ -153,7 +169,7 @@ CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<Checkp
   }
   const CheckpointWeight& first = list.front();
   fail(Exit::kBadInput, "{}: tensor {}: {} bytes of codes; {} in the file of weights needs {}",
-       checkpoint.path().string(), printable(first.codes->name), first.codes->elements,
+       checkpoint.path().string(), printable(first.codes->name), first.codes->data.size(),
        printable(first.original->name), needs);
 }
 

@@ -371,6 +371,35 @@ class Inspect(Case):
                 self.assertEqual(self.words(path, format, ("--tensor", kind))[kind], ([2, 4], codes))
 
 
+class Identify(Case):
+    def tensors(self, name, tensors):
+        header, data = {}, b""
+        for key, (kind, shape, words) in tensors.items():
+            header[key] = {"dtype": kind, "shape": shape, "data_offsets": [len(data), len(data) + len(words)]}
+            data += words
+        text = json.dumps(header).encode()
+        return self.write(name, struct.pack("<Q", len(text)) + text + data)
+
+    def judged(self, weights, checkpoint):
+        return self.call("identify", "--tensors-in", self.tensors("w.safetensors", weights), "--tensors-out",
+                         self.tensors("q.safetensors", checkpoint), "--json").returncode
+
+    def test_types_that_carry_codes_and_scales(self):
+        # Four rows of 4, 8, 16 and 32 in bf16. E2M1's greatest binade is that of 4: scales 7F, 80, 81, 82 and codes 6,
+        # two a byte. E4M3's is that of 256: scales 79, 7A, 7B, 7C and codes 78.
+        w = {"a.weight": ("BF16", [4, 32], b"".join(struct.pack("<H", 0x4080 + 0x80 * row) * 32 for row in range(4)))}
+        four, eight = bytes([0x7F, 0x80, 0x81, 0x82]), bytes([0x79, 0x7A, 0x7B, 0x7C])
+        for name, codes, scales in [
+                (".weight_scale_inv", ("F8_E4M3", [4, 32], b"\x78" * 128), ("F8_E8M0", [4, 1], eight)),
+                (".scale", ("I8", [4, 16], b"\x66" * 64), ("F8_E8M0", [4, 1], four)),
+                (".weight_scale", ("F4", [4, 32], b"\x66" * 64), ("I8", [4, 1], four))]:
+            with self.subTest(name):
+                self.assertEqual(self.judged(w, {"a.weight": codes, "a" + name: scales}), 0)
+        # The control: another code in one place.
+        self.assertEqual(self.judged(w, {"a.weight": ("I8", [4, 16], b"\x66" * 63 + b"\x36"),
+                                         "a.scale": ("F8_E8M0", [4, 1], four)}), 1)
+
+
 if __name__ == "__main__":
     MXGOLD = os.path.abspath(sys.argv.pop(1))
     unittest.main()

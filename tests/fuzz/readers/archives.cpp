@@ -34,7 +34,7 @@ Outcome torch(std::string_view input) { return tensors(input, cli::parse_torch);
 
 Outcome zips(std::string_view input) {
   const auto bytes = std::as_bytes(std::span(input));
-  (void)cli::foreign_kind("fuzz", bytes);
+  (void)cli::foreign_kind(bytes);
   return read_or_refuse<cli::Error>(input, [&] {
     std::uint64_t packed = 0;
     for (const cli::ZipEntry& entry : cli::read_zip("fuzz", bytes)) {
