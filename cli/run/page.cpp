@@ -46,13 +46,13 @@ PageWord page_word(const sim::ReportWord& word) {
   return {word.name, word.expected, word.given, {word.bits}, "", "", ""};
 }
 
-std::vector<PageCause> page_causes(const std::vector<sim::Cause>& causes, std::uint64_t right) {
+std::vector<PageCause> page_causes(const std::vector<sim::Cause>& causes) {
   std::uint64_t looked = 0;
   for (const sim::Cause& cause : causes) looked += cause.count;
   std::vector<PageCause> shown;
   for (const sim::Cause& cause : causes) {
     // What a policy would change of right answers was looked at: nothing, or it were no cause.
-    shown.push_back({cause.text, cause.count, looked, cause.as.empty() ? 0 : right, cause.waiver});
+    shown.push_back({cause.text, cause.count, looked, cause.right, cause.waiver});
   }
   return shown;
 }
@@ -182,7 +182,7 @@ RunPage page_of(const sim::RunReport& report, std::vector<golden::Covergroup> co
   page.facts = facts_of(report);
   page.counts = counts_of(report);
   page.absent = absent_of(report);
-  page.causes = page_causes(report.causes, report.right);
+  page.causes = page_causes(report.causes);
   for (const sim::ReportCell& cell : report.cells) {
     page.cells.push_back(cell_of(cell, report.thing == "block"));
   }

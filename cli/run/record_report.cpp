@@ -181,7 +181,6 @@ sim::RunReport record_report(const sim::RecordRun& run, const RecordFacts& facts
   report.disagreements = disagreements_text(run, facts);
   report.disagreed = run.disagreed;
   report.causes = facts.causes;
-  report.right = run.right.size();
   report.waivers = run.waivers;
   return report;
 }

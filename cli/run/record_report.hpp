@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "golden/vectors/header.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 #include "sim/record/run.hpp"
 #include "sim/report/part.hpp"
 #include "sim/report/run_report.hpp"

@@ -170,6 +170,19 @@ void add_units(const VectorHeader& header, std::vector<DeviationCandidate>& list
   for (const int zero : zeros) add("zero_exponent", zero);
 }
 
+/// Adds what no policy says, where it can change the answer of a configuration.
+void add_structures(const VectorHeader& header, std::span<const AnswerAt> wrong,
+                    std::vector<DeviationCandidate>& list) {
+  std::set<std::size_t> configs;
+  for (const AnswerAt& m : wrong) configs.insert(m.expected.config(m.i));
+  for (const Structure& each : structures()) {
+    const auto is_of = [&](std::size_t config) { return each.is_of(header.configs[config]); };
+    if (std::ranges::none_of(configs, is_of)) continue;
+    // A device has one of them: two at once would explain too much by chance.
+    list.push_back({{std::string(each.name), "", each.value}, each.text, "structure"});
+  }
+}
+
 }  // namespace
 
 std::vector<DeviationCandidate> candidates_for(const VectorHeader& header,
@@ -187,6 +200,7 @@ std::vector<DeviationCandidate> candidates_for(const VectorHeader& header,
   }
   add_readings(list);
   add_scale_ends(header, wrong, list);
+  add_structures(header, wrong, list);
   return list;
 }
 

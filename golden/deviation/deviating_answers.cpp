@@ -6,7 +6,6 @@
 #include <cassert>
 
 #include "golden/answers/verdict.hpp"
-#include "golden/config_word/config_word.hpp"
 
 namespace mx::golden {
 namespace {
@@ -127,6 +126,9 @@ bool has_exponent_scale(const Configuration& configuration) {
 DeviatingAnswers::DeviatingAnswers(const VectorHeader& header, DeviatingConfiguration changed)
     : changed_(std::move(changed)) {
   Configuration& configuration = changed_.configuration;
+  for (const Structure* const each : changed_.structures) {
+    if (each->configure) each->configure(configuration);
+  }
   const bool is_read_differently = changed_.subnormals != SubnormalReading::kAsSpecified ||
                                    changed_.specials != SpecialReading::kAsSpecified;
   if (is_read_differently) {
@@ -151,8 +153,8 @@ DeviatingAnswers::DeviatingAnswers(const VectorHeader& header, DeviatingConfigur
   header_.random_words = header.random_words;
   header_.count = 1;
   if (!problem_of(configuration).empty() || !header_.problem().empty()) return;
-  if (changed_.scale_offset != 0) {
-    quantizer_ = Quantizer::make(std::get<QuantizerConfig>(configuration.what)).value();
+  if (changed_.scale_offset != 0 || !changed_.structures.empty()) {
+    elements_.emplace(header_.configs[0]);
   }
   reference_ = std::make_unique<ReferenceAnswerer>(header_);
 }
@@ -183,6 +185,9 @@ void DeviatingAnswers::answer(const RecordBatch& operands, std::size_t i) {
       std::ranges::copy(operands.of(field, i), own_.of(field, 0).begin());
     }
   }
+  for (const Structure* const each : changed_.structures) {
+    if (each->operands) each->operands(changed_.configuration, own_);
+  }
   if (source_) {
     for (std::uint64_t& code : own_.of(Field::kSource, 0)) code = as_read(*source_, changed_, code);
   }
@@ -190,6 +195,9 @@ void DeviatingAnswers::answer(const RecordBatch& operands, std::size_t i) {
 }
 
 void DeviatingAnswers::change_answer() {
+  for (const Structure* const each : changed_.structures) {
+    if (each->answer) each->answer(*elements_, own_);
+  }
   if (changed_.scale_offset != 0) move_scale();
   if (own_.has(Field::kScale)) {
     std::uint64_t& scale = own_.word(Field::kScale, 0);
@@ -206,32 +214,14 @@ void DeviatingAnswers::change_answer() {
 
 // Codes and flags once more under the other scale; the flags of the block itself stay.
 void DeviatingAnswers::move_scale() {
-  const BlockFormat& format = quantizer_->config().format;
-  std::uint64_t& scale = own_.word(Field::kScale, 0);
+  const BlockFormat& format = elements_->quantizer().config().format;
+  const std::uint64_t scale = own_.word(Field::kScale, 0);
   if (format.scale.has_nan() && scale == format.scale.canonical_nan) return;
   const std::int64_t moved =
       std::clamp<std::int64_t>(static_cast<std::int64_t>(scale) + changed_.scale_offset, 0,
                                static_cast<std::int64_t>(format.scale.max_code));
   if (moved == static_cast<std::int64_t>(scale)) return;
-  const std::size_t n = own_.elements(Field::kSource, 0);
-  const auto source = own_.of(Field::kSource, 0).first(n);
-  const auto codes = own_.of(Field::kCode, 0).first(n);
-  std::vector<std::uint32_t> random(n);
-  if (own_.has(Field::kRandom)) {
-    std::ranges::transform(own_.of(Field::kRandom, 0).first(n), random.begin(),
-                           [](std::uint64_t word) { return static_cast<std::uint32_t>(word); });
-  }
-  BlockResult result = quantizer_->quantize_block(source, random, codes);
-  result.flags &= 0xFF00;
-  result.scale_code = scale = static_cast<std::uint64_t>(moved);
-  for (std::size_t lane = 0; lane < n; ++lane) {
-    Trace trace;
-    const Encoded element =
-        quantizer_->explain_element(source[lane], scale, random[lane], trace, lane);
-    codes[lane] = element.code;
-    result.flags |= element.flags;
-  }
-  own_.word(Field::kFlags, 0) = status_bits_of(result);
+  elements_->recode(own_, static_cast<std::uint64_t>(moved));
 }
 
 /// A code of the wider range of scales in the format's own.

@@ -5,8 +5,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "golden/answers/answers.hpp"
+#include "golden/structure/structure.hpp"
 #include "golden/vectors/header.hpp"
 #include "reference/policy/token.hpp"
 
@@ -47,6 +49,8 @@ struct DeviatingConfiguration {
       {};                                             ///< scale codes that are given for others
   std::map<std::uint64_t, std::uint64_t> codes = {};  ///< codes that are given for others
   std::uint64_t flags_missing = 0, flags_set = 0;     ///< bits of the flags
+  /// What no policy says, before all that is done to answers; in the table of structures.
+  std::vector<const Structure*> structures = {};
 };
 
 /// The source format of a configuration; nullptr where its operation has none.
@@ -81,8 +85,8 @@ class DeviatingAnswers {
   std::optional<ScaleFormat> scale_;
   ScaleFormat held_;
   std::unique_ptr<ReferenceAnswerer> reference_;
-  std::optional<Quantizer> quantizer_;  ///< of blocks whose scale is moved
-  RecordBatch own_;                     ///< one record: operands as read, and the answer
+  std::optional<Elements> elements_;  ///< where structures, or a scale that is moved, need them
+  RecordBatch own_;                   ///< one record: operands as read, and the answer
 };
 
 }  // namespace mx::golden

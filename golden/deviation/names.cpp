@@ -265,12 +265,23 @@ std::vector<std::string> deviation_names(Operation operation) {
   for (const Member& member : kMembers) {
     if (member.is_of(operation)) names.emplace_back(member.name);
   }
+  if (!names.empty()) {
+    for (const Structure& each : structures()) {
+      if (names.back() != each.name) names.emplace_back(each.name);
+    }
+  }
   return names;
 }
 
 std::string problem_of(const Deviation& deviation, Operation operation) {
   const PolicyField* const field = find_policy_field(deviation.field);
   if (field != nullptr && is_policy_of(operation, *field)) return policy_problem(*field, deviation);
+  if (const std::string values = structure_values(deviation.field); !values.empty()) {
+    if (find_structure(deviation.field, deviation.to) != nullptr && deviation.from.empty()) {
+      return {};
+    }
+    return fmt::format("as.{}: '{}': give one of {}", deviation.field, deviation.to, values);
+  }
   const Member* const member = find_member(deviation.field);
   if (member == nullptr || !member->is_of(operation)) {
     return fmt::format("as has a member '{}'; known for {}: {}", deviation.field,
@@ -285,6 +296,11 @@ std::string problem_of(const Deviation& deviation, Operation operation) {
 bool apply(const Deviation& deviation, DeviatingConfiguration& changed) {
   const Member* const member = find_member(deviation.field);
   if (member != nullptr) return member->apply(deviation, changed);
+  if (const Structure* const found = find_structure(deviation.field, deviation.to)) {
+    if (!found->is_of(changed.configuration)) return false;
+    changed.structures.push_back(found);
+    return true;
+  }
   std::optional<Policies> policies = policies_of(changed.configuration);
   if (!policies || !apply(deviation, *policies)) return false;
   changed.configuration = with_policies(std::move(changed.configuration), *policies);

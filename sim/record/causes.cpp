@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "golden/answers/verdict.hpp"
 #include "golden/configuration/result_format.hpp"
 #include "reference/number/unpacked.hpp"
-#include "sim/judge/answer_causes.hpp"
+#include "sim/causes/answer_causes.hpp"
+#include "sim/causes/beside_constants.hpp"
+#include "sim/causes/fault_causes.hpp"
 
 namespace mx::sim {
 namespace {
@@ -87,11 +90,21 @@ std::vector<golden::AnswerAt> answers_of(std::span<const RecordMismatch> records
   return answers;
 }
 
-}  // namespace
+std::vector<AnsweredBlock> answered(const std::vector<golden::AnswerAt>& answers,
+                                    std::span<const RecordMismatch> records) {
+  std::vector<AnsweredBlock> list;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto& previous = records[i].previous;
+    list.push_back(answered_block(answers[i], previous ? &*previous : nullptr));
+  }
+  return list;
+}
 
-std::vector<Cause> record_causes(const golden::VectorHeader& header,
-                                 std::span<const RecordMismatch> wrong,
-                                 std::span<const RecordMismatch> right) {
+/// Of devices that compute every field.
+std::vector<Cause> causes_of_computed(const golden::VectorHeader& header,
+                                      std::span<const RecordMismatch> wrong,
+                                      std::span<const RecordMismatch> right) {
+  if (wrong.empty()) return {};
   const int digits = 2 * header.shape().find(Field::kCode)->bytes;
   std::vector<std::vector<std::string>> words;
   for (const RecordMismatch& m : wrong) {
@@ -100,10 +113,42 @@ std::vector<Cause> record_causes(const golden::VectorHeader& header,
   }
   const std::vector<golden::AnswerAt> wrong_answers = answers_of(wrong);
   const std::vector<golden::AnswerAt> right_answers = answers_of(right);
+  std::vector<Hypothesis> faults;
+  if (are_like_streams(header)) {
+    faults = fault_hypotheses(answered(wrong_answers, wrong), answered(right_answers, right),
+                              header.configs);
+  }
   return answer_causes({.header = header,
                         .wrong = wrong_answers,
                         .right = right_answers,
+                        .others = std::move(faults),
                         .words = std::move(words)});
+}
+
+void leave_out(RecordMismatch& m, Field field) {
+  m.open.scale = m.open.scale || field == Field::kScale;
+  m.open.flags = m.open.flags || field == Field::kFlags;
+  m.open.codes = m.open.codes || field == Field::kCode;
+}
+
+bool is_right(const RecordMismatch& m) {
+  golden::Verdict ignored;
+  return golden::compare_answer(m.expected, m.actual, 0, m.open, ignored);
+}
+
+}  // namespace
+
+std::vector<Cause> record_causes(const golden::VectorHeader& header,
+                                 std::span<const RecordMismatch> wrong,
+                                 std::span<const RecordMismatch> right) {
+  const auto constant = constant_fields(answers_of(wrong), answers_of(right));
+  if (constant.empty()) return causes_of_computed(header, wrong, right);
+  return causes_beside_constants(
+      std::span<const ConstantField>(constant), wrong, right, leave_out, is_right,
+      [](const RecordMismatch& m) { return m.number; },
+      [&](std::span<const RecordMismatch> rest, std::span<const RecordMismatch> others) {
+        return causes_of_computed(header, rest, others);
+      });
 }
 
 }  // namespace mx::sim

@@ -8,7 +8,7 @@
 
 #include "golden/bytes/number_text.hpp"
 #include "golden/configuration/judged_by.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 #include "sim/report/part.hpp"
 #include "sim/report/run.hpp"
 #include "sim/report/run_report.hpp"

@@ -17,7 +17,7 @@
 #include "golden/deviation/waiver.hpp"
 #include "golden/vectors/header.hpp"
 #include "reference/number/unpacked.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 #include "sim/record/run.hpp"
 #include "sim/report/part.hpp"
 #include "sim/score/certificates.hpp"
@@ -140,7 +140,6 @@ struct RunReport {
   std::string disagreements;  ///< of the judges, lines for a person
   std::uint64_t disagreed = 0;
   std::vector<Cause> causes;
-  std::uint64_t right = 0;  ///< right answers that the causes were tried on
   golden::Waivers waivers;
 
   /// Not counted by mismatches: they are wrong and not shown.

@@ -96,7 +96,6 @@ RunReport report_of(const RunResult& result, const ReportFacts& facts) {
   report.disagreements = disagreements_text(result, facts);
   report.disagreed = result.disagreed;
   report.causes = facts.causes;
-  report.right = result.right.size();
   report.waivers = result.waivers;
   return report;
 }

@@ -30,6 +30,9 @@ nlohmann::ordered_json causes_json(std::span<const Cause> causes) {
   auto list = nlohmann::ordered_json::array();
   for (const Cause& cause : causes) {
     list.push_back({{"text", cause.text}, {"transactions", cause.count}, {"first", cause.first}});
+    if (cause.right != 0) {
+      list.back()["right_answers"] = {{"tried", cause.right}, {"contradicted", 0}};
+    }
     if (cause.waiver.empty()) continue;
     list.back()["waiver"] = golden::json_of_text("{" + cause.waiver + "}");
   }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "golden/deviation/waiver.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 #include "sim/report/junit.hpp"
 
 namespace mx::sim {

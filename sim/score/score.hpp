@@ -27,7 +27,7 @@ struct Score {
   std::vector<golden::Verdict> by_config;
   std::vector<RecordMismatch> mismatches;         ///< the first few, by number
   std::vector<RecordMismatch> first_of_each;      ///< the first one of each configuration with any
-  std::vector<RecordMismatch> right;              ///< the first right ones of each configuration
+  std::vector<RecordMismatch> right;              ///< some right ones of each configuration
   std::vector<CertificateCounts> certified;       ///< by configuration; none where none were asked
   std::vector<RecordDisagreement> disagreements;  ///< of reference and certificates: the first few
   std::uint64_t disagreed = 0;                    ///< words on which they do not agree

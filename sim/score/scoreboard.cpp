@@ -14,10 +14,6 @@ using golden::RecordBatch;
 
 constexpr std::array kResults = {Field::kScale, Field::kCode, Field::kFlags};
 
-/// Right answers kept of each configuration, and of all: what rules out causes.
-constexpr std::uint8_t kRights = 8;
-constexpr std::size_t kRightLanes = 1 << 19;
-
 /// How far a record may have travelled for its answer to count as reordered.
 constexpr std::size_t kReach = 16;
 
@@ -72,7 +68,7 @@ Scoreboard::Scoreboard(const golden::VectorHeader& header, const RecordInput& in
       options_(options),
       shape_(header.shape()),
       reference_(header),
-      rights_(header.configs.size()) {
+      rights_(header.configs.size(), static_cast<std::size_t>(header.lanes)) {
   score_.by_config.resize(header.configs.size());
   score_.waivers = options.waivers;
   if (options.judge == Judge::kReference) return;
@@ -233,12 +229,8 @@ void Scoreboard::keep_right(const golden::Verdict& verdict, std::size_t i, std::
                             const OpenAnswer& open) {
   // What a waiver covers is not right, and would speak against the causes of the rest.
   if (verdict.judged() == 0 || verdict.waived != 0) return;
-  std::uint8_t& rights = rights_[now_.actual->config(i)];
-  const auto lanes = static_cast<std::size_t>(header_.lanes);
-  const bool has_room = score_.right.size() < std::max<std::size_t>(1, kRightLanes / lanes);
-  if (!has_room || rights == kRights) return;
-  ++rights;
-  score_.right.push_back(noted(expected_, i, number, open));
+  const std::size_t config = now_.actual->config(i);
+  if (rights_.wants(config, number)) rights_.keep(config, noted(expected_, i, number, open));
 }
 
 void Scoreboard::see_shift(std::size_t i, std::uint64_t number, const OpenAnswer& open,

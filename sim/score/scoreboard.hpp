@@ -11,6 +11,7 @@
 #include "sim/judge/mismatch.hpp"
 #include "sim/judge/shift.hpp"
 #include "sim/score/input.hpp"
+#include "sim/score/right_sample.hpp"
 #include "sim/score/score.hpp"
 
 namespace mx::sim {
@@ -55,7 +56,10 @@ class Scoreboard {
   /// round? Then records changed places, and nothing was computed wrongly.
   [[nodiscard]] bool looks_reordered() const { return is_reordered_; }
   /// Ends it.
-  [[nodiscard]] Score finish() { return std::move(score_); }
+  [[nodiscard]] Score finish() {
+    score_.right = rights_.take();
+    return std::move(score_);
+  }
 
  private:
   /// Records with the answers that are expected, that the reference gives, and that the device
@@ -98,7 +102,7 @@ class Scoreboard {
   golden::ReferenceAnswerer reference_;
   std::optional<RecordCertificates> certificates_;
   Score score_;
-  std::vector<std::uint8_t> rights_;  ///< right answers kept, by configuration
+  RightSample rights_;
   std::uint64_t wrong_ = 0, seen_ = 0;
   bool is_reordered_ = false;
   ShiftFinder shift_;

@@ -4,7 +4,7 @@
 
 #include "reference/policy/fields.hpp"
 #include "sim/block/faulty_model.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 #include "tests/sim/sim_fixture.hpp"
 
 namespace mx::sim::test {

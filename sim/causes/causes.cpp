@@ -1,12 +1,13 @@
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "golden/config_word/table.hpp"
-#include "sim/block/faulty_model.hpp"
-#include "sim/judge/answer_causes.hpp"
+#include "sim/causes/answer_causes.hpp"
+#include "sim/causes/beside_constants.hpp"
+#include "sim/causes/fault_causes.hpp"
 #include "sim/judge/block_record.hpp"
 
 namespace mx::sim {
@@ -16,27 +17,11 @@ bool is_given(const Mismatch& m, const BlockOut& answer) {
   return agrees(m.compare, answer, m.open, m.actual);
 }
 
-/// Faults of the list that explain something and contradict no right answer.
-std::vector<Hypothesis> defects_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
-                                   const Configurations& configs) {
-  const golden::Evidence evidence{
-      .wrong = wrong.size(), .right = right.size(), .device = {}, .concerns = {}};
-  std::vector<Hypothesis> list;
-  for (const Fault& fault : all_faults()) {
-    if (fault.port != PortFault::kNone) continue;
-    FaultyModel model(fault, configs);
-    auto explained = golden::explained_by(evidence, [&](std::size_t i) {
-      const Mismatch& m = i < wrong.size() ? wrong[i] : right[i - wrong.size()];
-      BlockOut answer;
-      model.answer(m.block, m.previous ? &*m.previous : nullptr, answer);
-      if (is_given(m, answer)) return true;
-      // A reset may have come between.
-      model.answer(m.block, nullptr, answer);
-      return is_given(m, answer);
-    });
-    if (!explained) continue;
-    std::string text = fmt::format("broken: {}; as {} does", fault.breaks, fault.token);
-    list.push_back({Hypothesis::Kind::kDefect, std::move(text), *std::move(explained)});
+std::vector<AnsweredBlock> answered(std::span<const Mismatch> blocks) {
+  std::vector<AnsweredBlock> list;
+  for (const Mismatch& m : blocks) {
+    list.push_back(
+        {m.block, m.previous, [&m](const BlockOut& answer) { return is_given(m, answer); }});
   }
   return list;
 }
@@ -140,8 +125,13 @@ class Records {
 
 }  // namespace
 
-std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
-                             const Configurations& configs) {
+namespace {
+
+/// Of devices that compute every field.
+std::vector<Cause> causes_of_computed(std::span<const Mismatch> wrong,
+                                      std::span<const Mismatch> right,
+                                      const Configurations& configs) {
+  if (wrong.empty()) return {};
   ReferenceModel model(configs);
   std::vector<bool> beyond_records;
   std::vector<std::vector<std::string>> words;
@@ -157,8 +147,34 @@ std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mi
                         .wrong = wrong_answers,
                         .right = right_answers,
                         .beyond_records = std::move(beyond_records),
-                        .others = defects_of(wrong, right, configs),
+                        .others = fault_hypotheses(answered(wrong), answered(right), configs),
                         .words = std::move(words)});
+}
+
+void leave_out(Mismatch& m, golden::Field field) {
+  m.open.scale = m.open.scale || field == golden::Field::kScale;
+  m.open.flags = m.open.flags || field == golden::Field::kFlags;
+  if (field == golden::Field::kCode) m.open.lanes = kAllLanes;
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of(std::span<const Mismatch> wrong, std::span<const Mismatch> right,
+                             const Configurations& configs) {
+  const golden::VectorHeader header = block_header(configs);
+  std::vector<ConstantField> constant;
+  {
+    const Records wrong_records(header, wrong), right_records(header, right);
+    constant = constant_fields(wrong_records.answers(), right_records.answers());
+  }
+  if (constant.empty()) return causes_of_computed(wrong, right, configs);
+  return causes_beside_constants(
+      std::span<const ConstantField>(constant), wrong, right, leave_out,
+      [](const Mismatch& m) { return is_given(m, m.expected); },
+      [](const Mismatch& m) { return m.index; },
+      [&](std::span<const Mismatch> rest, std::span<const Mismatch> others) {
+        return causes_of_computed(rest, others, configs);
+      });
 }
 
 }  // namespace mx::sim

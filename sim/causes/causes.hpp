@@ -24,6 +24,8 @@ struct Cause {
   /// The member of a waiver that covers them and contradicts no right answer looked at:
   /// `"as": {"rounding": "ties_to_away"}`; "" where none is known.
   std::string waiver = {};
+  /// Right answers that it was tried on, and contradicts none of; 0 for what only describes.
+  std::uint64_t right = 0;
 };
 
 /// What might make wrong answers.
@@ -52,9 +54,11 @@ void add_differences(const std::vector<std::vector<std::string>>& words,
                      std::vector<Hypothesis>& list);
 
 /// Hypotheses that explain the wrong answers between them, the one that explains most first; the
-/// last may be that no cause is known. `numbers`: of the wrong answers.
+/// last may be that no cause is known. `numbers`: of the wrong answers; `right`: how many right
+/// answers none of the hypotheses contradicts, but for differences.
 [[nodiscard]] std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
-                                               std::span<const std::uint64_t> numbers);
+                                               std::span<const std::uint64_t> numbers,
+                                               std::uint64_t right);
 
 /// Of wrong blocks on streams. A policy or a defect is no cause where it would change an answer
 /// that was right. Both spans are of the run's configurations.

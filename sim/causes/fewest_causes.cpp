@@ -4,7 +4,7 @@
 #include <set>
 
 #include "golden/bytes/number_text.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 
 namespace mx::sim {
 namespace {
@@ -68,12 +68,12 @@ void add_differences(const std::vector<std::vector<std::string>>& words,
 }
 
 std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
-                                 std::span<const std::uint64_t> numbers) {
+                                 std::span<const std::uint64_t> numbers, std::uint64_t right) {
   std::vector<bool> left(numbers.size(), true);
   std::vector<Cause> causes;
   const auto take = [&](std::string text, const std::vector<bool>& explained,
-                        std::vector<golden::Deviation> as) {
-    Cause cause{.text = std::move(text), .as = std::move(as)};
+                        std::vector<golden::Deviation> as, std::uint64_t tried) {
+    Cause cause{.text = std::move(text), .as = std::move(as), .right = tried};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (!left[i] || !explained[i]) continue;
       cause.which.push_back(i);
@@ -94,9 +94,10 @@ std::vector<Cause> fewest_causes(const std::vector<Hypothesis>& list,
     std::string text = best->text;
     if (best->kind == Hypothesis::Kind::kDeviation) text += defect_like(*best, list);
     if (best->kind == Hypothesis::Kind::kDifference) text += differences_like(*best, list);
-    take(std::move(text), best->explained, best->as);
+    take(std::move(text), best->explained, best->as,
+         best->kind == Hypothesis::Kind::kDifference ? 0 : right);
   }
-  take("no cause known", std::vector<bool>(numbers.size(), true), {});
+  take("no cause known", std::vector<bool>(numbers.size(), true), {}, 0);
   return causes;
 }
 
@@ -112,6 +113,10 @@ std::string causes_text(std::span<const Cause> causes, std::uint64_t wrong,
   for (const Cause& cause : causes.first(std::min(kShown, causes.size()))) {
     text += fmt::format("  {:>7} from {} {} on: {}\n", golden::with_commas(cause.count), thing,
                         cause.first, cause.text);
+    if (cause.right != 0) {
+      text += fmt::format("          contradicts none of {} right answers\n",
+                          golden::with_commas(cause.right));
+    }
     if (!cause.waiver.empty()) text += fmt::format("          to waive it: {}\n", cause.waiver);
   }
   if (causes.size() > kShown) text += fmt::format("  and {} more\n", causes.size() - kShown);

@@ -8,7 +8,7 @@
 
 #include "golden/deviation/search.hpp"
 #include "golden/deviation/waiver.hpp"
-#include "sim/judge/causes.hpp"
+#include "sim/causes/causes.hpp"
 
 namespace mx::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/judge/answer_causes.hpp"
+#include "sim/causes/answer_causes.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,8 @@
 #include "golden/deviation/candidates.hpp"
 #include "golden/deviation/evidence.hpp"
 #include "golden/deviation/names.hpp"
+#include "golden/structure/structure.hpp"
+#include "sim/causes/constant_fields.hpp"
 
 namespace mx::sim {
 namespace {
@@ -110,8 +112,42 @@ golden::Evidence evidence_of(const CauseQuestion& question) {
   return evidence;
 }
 
+/// Flags that a device never sets are looked for before everything else.
+std::vector<golden::DeviationCandidate> candidates_of(const CauseQuestion& question) {
+  std::vector<golden::DeviationCandidate> list;
+  if (const std::uint64_t missing = flags_never_set(question.wrong, question.right)) {
+    list.push_back({{"flags_missing", "", hex(missing)},
+                    fmt::format("flags {} never set (spec F8.1)", hex(missing)),
+                    "flags"});
+  }
+  std::ranges::move(golden::candidates_for(question.header, question.wrong),
+                    std::back_inserter(list));
+  return list;
+}
+
+/// Of the many structures some explain a few answers by chance.
+bool is_chance(const golden::DeviationMatch& match) {
+  const golden::Deviation& first = match.deviations.front();
+  if (golden::find_structure(first.field, first.to) == nullptr) return false;
+  return 2 * std::ranges::count(match.explained, true) < std::ssize(match.explained);
+}
+
+/// Of which two may be at once: structures are too many to be tried with all others, so that they
+/// go with flags that are never set.
+std::vector<std::vector<golden::DeviationCandidate>> candidates_for_pairs(
+    const std::vector<golden::DeviationCandidate>& candidates) {
+  std::vector<golden::DeviationCandidate> plain, with_structures;
+  for (const golden::DeviationCandidate& each : candidates) {
+    const bool is_structure = each.subject == "structure";
+    if (!is_structure) plain.push_back(each);
+    if (is_structure || each.subject == "flags") with_structures.push_back(each);
+  }
+  return {std::move(plain), std::move(with_structures)};
+}
+
 void add_matches(std::vector<golden::DeviationMatch> matches, std::vector<Hypothesis>& list) {
   for (golden::DeviationMatch& each : matches) {
+    if (is_chance(each)) continue;
     list.push_back({Hypothesis::Kind::kDeviation, std::move(each.text), std::move(each.explained),
                     std::move(each.deviations)});
   }
@@ -130,19 +166,23 @@ std::vector<bool> known_of(const std::vector<Hypothesis>& list, std::size_t coun
 
 std::vector<Cause> answer_causes(CauseQuestion question) {
   const golden::Evidence evidence = evidence_of(question);
-  const auto candidates = golden::candidates_for(question.header, question.wrong);
+  const auto candidates = candidates_of(question);
   std::vector<Hypothesis> list;
   add_matches(golden::single_matches(evidence, candidates), list);
   std::ranges::move(question.others, std::back_inserter(list));
-  add_matches(golden::pair_matches(evidence, candidates, known_of(list, evidence.wrong)), list);
+  for (const auto& each : candidates_for_pairs(candidates)) {
+    add_matches(golden::pair_matches(evidence, each, known_of(list, evidence.wrong)), list);
+  }
   add_differences(question.words, list);
   std::vector<std::uint64_t> numbers;
   for (const golden::AnswerAt& at : question.wrong) numbers.push_back(at.number);
-  std::vector<Cause> causes = fewest_causes(list, numbers);
+  std::vector<Cause> causes = fewest_causes(list, numbers, evidence.right);
   const WaiverFinder finder(question, evidence);
   for (Cause& cause : causes) {
     cause.as = finder.deviations_of(cause);
-    if (!cause.as.empty()) cause.waiver = golden::as_text(cause.as);
+    if (cause.as.empty()) continue;
+    cause.waiver = golden::as_text(cause.as);
+    cause.right = evidence.right;
   }
   return causes;
 }
