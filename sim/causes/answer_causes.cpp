@@ -153,6 +153,24 @@ void add_matches(std::vector<golden::DeviationMatch> matches, std::vector<Hypoth
   }
 }
 
+/// Other values of a structure that explain the same answers, in words; "" where there are none.
+std::string alike_text(const Cause& cause, const std::vector<Hypothesis>& list) {
+  if (cause.as.size() != 1) return {};
+  const golden::Deviation& own = cause.as.front();
+  if (golden::find_structure(own.field, own.to) == nullptr) return {};
+  const auto is_named = [&](const Hypothesis& each) { return each.as == cause.as; };
+  const auto named = std::find_if(list.begin(), list.end(), is_named);
+  std::string others;
+  for (const Hypothesis& each : list) {
+    const bool is_alike = each.as.size() == 1 && each.as.front().field == own.field &&
+                          each.as.front() != own && each.explained == named->explained;
+    if (is_alike) others += (others.empty() ? "" : ", ") + each.as.front().to;
+  }
+  return others.empty()
+             ? others
+             : fmt::format("; these inputs do not tell {} {} from {}", own.field, own.to, others);
+}
+
 /// Which answers some hypothesis explains.
 std::vector<bool> known_of(const std::vector<Hypothesis>& list, std::size_t count) {
   std::vector<bool> known(count);
@@ -179,6 +197,7 @@ std::vector<Cause> answer_causes(CauseQuestion question) {
   std::vector<Cause> causes = fewest_causes(list, numbers, evidence.right);
   const WaiverFinder finder(question, evidence);
   for (Cause& cause : causes) {
+    cause.text += alike_text(cause, list);
     cause.as = finder.deviations_of(cause);
     if (cause.as.empty()) continue;
     cause.waiver = golden::as_text(cause.as);

@@ -116,8 +116,7 @@ std::vector<Device> devices() {
        [](RecordBatch& b, std::size_t i) {
          convert(b, i, [](double quanta, int) { return to_even(std::floor(quanta * 8) / 8); });
        },
-       // The inputs of the suite do not tell 3 bits from 2.
-       "sticky bits lost: rounding sees the first"},
+       "these inputs do not tell sticky_bits 2 from 3"},
       {"SourceBitsDropped", e4m3(),
        [](RecordBatch& b, std::size_t i) {
          const std::uint64_t source = b.word(Field::kSource, i);
@@ -157,8 +156,7 @@ std::vector<Device> devices() {
          b.word(Field::kCode, i) = to_e4m3(
              value_of(source), [](double quanta, int) { return to_even(to_even(quanta * 4) / 4); });
        },
-       // The inputs of the suite do not tell 2 bits from 1.
-       "bits more first, then once more"},
+       "these inputs do not tell rounded_first 1_bits from 1_significant_bits, 2_bits"},
       {"BytesSwapped", golden::conversion(formats::fp32, formats::bf16),
        [](RecordBatch& b, std::size_t i) {
          std::uint64_t& code = b.word(Field::kCode, i);
