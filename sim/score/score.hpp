@@ -19,7 +19,7 @@ struct RecordMismatch {
   golden::RecordBatch expected;  ///< one record each
   golden::RecordBatch actual;
   golden::OpenAnswer open;  ///< what of it is not compared, waived words among it
-  /// Of runs over streams the record before it in its segment, as it was offered.
+  /// Of blocks the record before it in its segment, as it was offered.
   std::optional<golden::RecordBatch> previous = {};
 };
 

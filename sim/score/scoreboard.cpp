@@ -209,7 +209,7 @@ RecordMismatch Scoreboard::noted(const RecordBatch& expected, std::size_t i, std
   note.expected.append(expected, i, i + 1);
   note.actual.append(*now_.actual, i, i + 1);
   const bool has_previous = i != 0 || !last_.actual.empty();
-  if (header_.sideband == golden::Sideband::kAbsent || !has_previous) return note;
+  if (header_.op != golden::Operation::kBlock || !has_previous) return note;
   note.previous.emplace(shape_);
   note.previous->append(i == 0 ? last_.actual : *now_.actual, i == 0 ? 0 : i - 1, i == 0 ? 1 : i);
   return note;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "golden/deviation/names.hpp"
 #include "golden/structure/structure.hpp"
@@ -288,6 +289,33 @@ TEST(StructuralCauses, AreNamesOfWaivers) {
     other.to += "?";
     EXPECT_NE(golden::problem_of(other, golden::Operation::kBlock), "");
   }
+}
+
+/// A device of records that takes the scale of the block before.
+TEST(StructuralCauses, TheScaleOfTheNeighbor) {
+  const golden::GoldenSet set =
+      golden::golden_set({golden::block(formats::fp32, "mxfp4")}, golden::SuiteKind::kSmoke);
+  const auto right = reference_under(set.header, set.header.configs);
+  std::uint64_t before = 0xFF;
+  MadeDevice device([&](RecordBatch& batch, std::size_t i) {
+    right(batch, i);
+    const std::uint64_t scale = std::exchange(before, batch.word(Field::kScale, i));
+    if (scale == 0xFF || before == 0xFF) return;
+    batch.word(Field::kScale, i) = scale;
+    const auto source = batch.of(Field::kSource, i).first(batch.elements(Field::kSource, i));
+    for (std::size_t lane = 0; lane < source.size(); ++lane) {
+      const double value = value_of(source[lane]);
+      batch.of(Field::kCode, i)[lane] = to_e2m1(std::ldexp(value, 127 - static_cast<int>(scale)));
+    }
+  });
+  const RecordRun run = run_set(set, device);
+  const auto wrong = without_flags(run.mismatches);
+  ASSERT_FALSE(wrong.empty());
+  const auto causes = record_causes(set.header, wrong, open_flags(run.right));
+  ASSERT_FALSE(causes.empty());
+  EXPECT_NE(causes[0].text.find("as scale_of_previous_block does"), std::string::npos)
+      << causes_text(causes, wrong.size(), "record");
+  EXPECT_EQ(causes[0].count, wrong.size());
 }
 
 /// A device without flags is told the option that leaves them out, and its other fault.
