@@ -32,8 +32,10 @@ patterns in hexadecimal; see docs/identify.md.
 --emit-stimulus writes at most --count inputs in that form, chosen to tell the profiles and their
 deviations in one policy apart: run them through the implementation and add its outputs.
 
+The answer is five lines: who; how many records were compared; how many of them tell anything, which
+is contradict at least one profile; the input that would decide next. --verbose has the rest.
 Outputs that are not known (x) and those that a profile does not specify are counted, not compared.
-Each name has the number of compared outputs behind it. Agreement of nothing explains nothing.
+Agreement of nothing explains nothing, nor does that of a profile which leaves open all that tells.
 
 Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that
 they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the
@@ -64,6 +66,7 @@ struct IdentifyOptions {
   Names casts;
   bool stochastic = false;
   int threads = 0;
+  bool is_verbose = false;
   bool is_json = false;
 };
 
@@ -79,13 +82,20 @@ Exit emit(const IdentifyOptions& options) {
   return Exit::kPass;
 }
 
-/// The verdict on a log, and what is to be said before it.
+/// The answer, and with --verbose all that was found, which an empty line parts from it.
+std::string shown(const golden::Answer& answer, const IdentifyOptions& options) {
+  if (options.is_json) return answer.data.indented_json() + "\n";
+  if (options.is_verbose) return answer.text;
+  return answer.text.substr(0, answer.text.find("\n\n") + 1);
+}
+
+/// The verdict on a log, and notes on what it was made of.
 Exit judge(const ImplementationLog& log, const IdentifyOptions& options, const Names& notes = {}) {
   const golden::Answer answer = asked([&] {
     return golden::identified(log, thread_count(options.threads), golden::Spelling::kOptions,
                               notes);
   });
-  fmt::print("{}", options.is_json ? answer.data.indented_json() + "\n" : answer.text);
+  fmt::print("{}", shown(answer, options));
   return answer.holds ? Exit::kPass : Exit::kMismatch;
 }
 
@@ -184,6 +194,9 @@ void add_identify(const Command& root, Exit& exit) {
   format_option(command, options->casts)
       .default_str("with --tensors-in: the checkpoint's, or casts of every system");
   threads_option(command, options->threads);
+  command.add_flag(
+      "--verbose", options->is_verbose,
+      "All that was found: every group, what they leave open, who is ruled out by what");
   json_option(command, options->is_json);
   command.footer(kIdentifyExamples);
   command.callback([options, count, source, &exit] {

@@ -22,7 +22,7 @@ constexpr Layer kLayers[] = {
     {"explain", kAsk, true,
      "format source profile rounding rule overflow scale block-size random json"},
     {"identify", kAsk, true,
-     "tensors-in tensors-out format emit-stimulus source count threads json"},
+     "tensors-in tensors-out format emit-stimulus source count threads verbose json"},
     {"diff-profile", kAsk, true, "format source all threads json markdown"},
     {"list", kAsk, false, "json markdown format-file define"},
     {"inspect", kAsk, false, "tensor headers json"},

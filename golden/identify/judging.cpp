@@ -41,9 +41,12 @@ class Judging {
     for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = i;
   }
 
-  std::vector<Tally> to_the_end() {
-    judge(0, log_.records.size());
-    return std::move(tallies_);
+  Judged to_the_end() {
+    const std::size_t count = log_.records.size();
+    marks_ = {.compared = std::vector<std::uint8_t>(count),
+              .telling = std::vector<std::uint8_t>(count)};
+    judge(0, count);
+    return {std::move(tallies_), std::move(marks_)};
   }
 
   std::vector<Tally> until_contradicted(std::span<const std::size_t> suspects) {
@@ -84,6 +87,9 @@ class Judging {
         const RecordMatch verdict = judge->judge(wanted_[i]);
         add(parts[i], verdict, at);
         if (!verdict.agrees) gone.store(true, std::memory_order_relaxed);
+        if (lets_go_) continue;
+        if (verdict.counts.compared != 0) marks_.compared[at] = 1;
+        if (!verdict.agrees) marks_.telling[at] = 1;
       }
     }
     const std::scoped_lock lock(mutex_);
@@ -96,7 +102,8 @@ class Judging {
   std::vector<Tally> tallies_;
   std::vector<std::atomic<bool>> gone_;  ///< contradicted by some record
   std::vector<std::size_t> wanted_;      ///< subjects that are judged on
-  bool lets_go_ = false;                 ///< judges no subject that is gone
+  bool lets_go_ = false;                 ///< judges no subject that is gone, and marks no record
+  RecordMarks marks_;                    ///< of a record: written by the thread that judges it
   std::mutex mutex_;                     ///< of tallies_
 };
 
@@ -105,6 +112,11 @@ class Judging {
 std::vector<Tally> judge_all(const ImplementationLog& log, std::span<const Subject> subjects,
                              int threads) {
   if (subjects.empty()) return {};
+  return judge_and_mark(log, subjects, threads).tallies;
+}
+
+Judged judge_and_mark(const ImplementationLog& log, std::span<const Subject> subjects,
+                      int threads) {
   return Judging(log, subjects, threads).to_the_end();
 }
 

@@ -28,8 +28,22 @@ struct Tally {
 [[nodiscard]] std::vector<Tally> judge_all(const ImplementationLog& log,
                                            std::span<const Subject> subjects, int threads);
 
-/// The same, but a subject that a record contradicts is let go, with a tally of one contradiction:
-/// some record's. Records named in `suspects` are asked first.
+/// What became of each record of a log.
+struct RecordMarks {
+  std::vector<std::uint8_t> compared;  ///< 1: some subject specifies something of it
+  std::vector<std::uint8_t> telling;   ///< 1: it contradicts some subject
+};
+
+/// The same, with what became of the records.
+struct Judged {
+  std::vector<Tally> tallies;
+  RecordMarks marks;
+};
+[[nodiscard]] Judged judge_and_mark(const ImplementationLog& log, std::span<const Subject> subjects,
+                                    int threads);
+
+/// The tallies, but a subject that a record contradicts is let go, with a tally of one
+/// contradiction: some record's. Records named in `suspects` are asked first.
 [[nodiscard]] std::vector<Tally> judge_until_contradicted(const ImplementationLog& log,
                                                           std::span<const Subject> subjects,
                                                           std::span<const std::size_t> suspects,

@@ -2,7 +2,8 @@
 #include "golden/questions/identification.hpp"
 
 #include "golden/bytes/error.hpp"
-#include "golden/identify/identify.hpp"
+#include "golden/makers/identify.hpp"
+#include "golden/questions/headline.hpp"
 #include "golden/questions/surface_text.hpp"
 #include "golden/text/filled.hpp"
 
@@ -44,9 +45,7 @@ std::string seen_text(const ImplementationLog& log, const LogRecord& record) {
 
 std::string contradiction_text(const ImplementationLog& log, const Contradiction& first) {
   const LogRecord& record = log.records[first.record];
-  const std::string place =
-      log.places.empty() ? filled("line {}", record.line) : log.places[first.record];
-  return filled("    {}: {}\n      expected {}   seen {}\n", place,
+  return filled("    {}: {}\n      expected {}   seen {}\n", place_of(log, first.record),
                 input_text(log.surface, record.input), answer_of(log, first.expected, first.open),
                 seen_text(log, record));
 }
@@ -127,10 +126,11 @@ Tree classes_tree(const Surface& surface, const std::vector<HypothesisClass>& cl
 }
 
 Tree ruling_tree(const ImplementationLog& log, const Ruling& ruling) {
-  Tree one = {{"profile", ruling.hypothesis.name()},  {"judged", ruling.judged},
-              {"explains", ruling.explains()},        {"contradicted", ruling.contradicted},
-              {"compared", ruling.counts.compared},   {"open", ruling.counts.open},
-              {"dont_care", ruling.counts.dont_care}, {"left_open", ruling.left_open}};
+  Tree one = {{"profile", ruling.hypothesis.name()}, {"judged", ruling.judged},
+              {"explains", ruling.explains()},       {"contradicted", ruling.contradicted},
+              {"silent", ruling.is_silent},          {"compared", ruling.counts.compared},
+              {"open", ruling.counts.open},          {"dont_care", ruling.counts.dont_care},
+              {"left_open", ruling.left_open}};
   if (!ruling.first) return one;
   const LogRecord& record = log.records[ruling.first->record];
   Tree first = input_json(log.surface, record.input);
@@ -177,28 +177,36 @@ std::string verdict_text(const ImplementationLog& log, const Identification& fou
                    found.classes.empty() ? "profiles with" : "also, profiles with",
                    found.changed_policies == 1 ? "one" : "two");
     text += text_of(log.surface, found.deviations);
-  } else if (found.classes.empty()) {
+  } else if (found.classes.empty() && found.readings.empty()) {
     text += "no profile with one or two policies changed explains every record either\n";
     text += closest_text(log, found);
+  }
+  for (const ReadLog& each : found.readings) {
+    text += filled("\nprofiles that explain every record, if these are {}:\n", each.reading.text());
+    text += text_of(each.reading.surface, each.classes);
   }
   return text;
 }
 
-std::string text_of(const ImplementationLog& log, const Identification& found,
+std::string text_of(const ImplementationLog& log, const Identification& found, Spelling spelling,
                     const std::vector<std::string>& notes) {
-  std::string text;
+  std::string text = headline_text(log, found, spelling);
   for (const std::string& note : notes) text += note + "\n";
+  text += "\n";
   const OutputCounts outputs = outputs_of(log);
   text += filled("{}: {} records, {} outputs, {} of them unknown; {} configurations tried\n",
                  log.surface.name(), log.records.size(), outputs.all, outputs.unknown, found.tried);
   text += verdict_text(log, found);
   std::vector<std::string> unjudged;
   std::vector<std::string> open;
+  std::vector<std::string> silent;
   for (const Ruling& each : found.profiles) {
     if (!each.judged) {
       unjudged.push_back(each.hypothesis.name());
     } else if (each.counts.compared == 0) {
       open.push_back(each.hypothesis.name());
+    } else if (each.agrees() && each.is_silent) {
+      silent.push_back(counted(each.hypothesis.name(), each.counts));
     }
   }
   text += named_text("not judged, since they draw random words and the log has none", unjudged);
@@ -206,6 +214,9 @@ std::string text_of(const ImplementationLog& log, const Identification& found,
       "not judged, since they leave open every output that is known, or it stands under a NaN "
       "scale",
       open);
+  text += named_text(
+      "no explanation, since they leave open every output by which others are contradicted",
+      silent);
   return text + ruled_out_text(log, found);
 }
 
@@ -215,9 +226,17 @@ Tree tree_of(const ImplementationLog& log, const Identification& found,
                {"records", log.records.size()},      {"outputs", outputs_of(log).all},
                {"unknown", outputs_of(log).unknown}, {"configurations", found.tried}};
   if (!notes.empty()) json["notes"] = notes;
+  put_headline(log, found, json);
   json["classes"] = classes_tree(log.surface, found.classes);
   json["inside"] = classes_tree(log.surface, found.inside);
   json["deviations"] = classes_tree(log.surface, found.deviations);
+  json["readings"] = Tree::list();
+  for (const ReadLog& each : found.readings) {
+    json["readings"].push_back({{"text", each.reading.text()},
+                                {"source", each.reading.surface.source.name},
+                                {"target", each.reading.surface.target()},
+                                {"classes", classes_tree(each.reading.surface, each.classes)}});
+  }
   json["profiles"] = Tree::list();
   for (const Ruling& each : found.profiles) json["profiles"].push_back(ruling_tree(log, each));
   if (found.closest) {
@@ -247,8 +266,7 @@ Answer identified(const ImplementationLog& log, int threads, Spelling spelling,
                   const std::vector<std::string>& notes) {
   const Identification found = identify(log, threads);
   require_verdict(log, found, spelling);
-  return {tree_of(log, found, notes), text_of(log, found, notes),
-          !found.classes.empty() || !found.deviations.empty()};
+  return {tree_of(log, found, notes), text_of(log, found, spelling, notes), found.explains()};
 }
 
 Answer telling_inputs(const TellingQuestion& question, FormatCatalog& catalog) {

@@ -13,7 +13,8 @@
 namespace mx::golden {
 
 /// The profiles, and those with policies changed, that explain a log; the verdict holds where one
-/// explains every record. `notes` are lines to be said first. Refusal where no profile speaks of
+/// explains every record. The text is an answer of at most five lines, `notes`, an empty line, and
+/// all that was found. Refusal where no profile speaks of
 /// the formats, VectorError for a log of which nothing could be compared.
 [[nodiscard]] Answer identified(const ImplementationLog& log, int threads, Spelling spelling,
                                 const std::vector<std::string>& notes = {});

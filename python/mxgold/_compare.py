@@ -12,14 +12,13 @@ import numpy
 
 from . import _native, _program
 from ._answers import Answer, ask, options_of, raw_answer
-from ._convert import convert
-from ._homes import code_words as bits, codes_of
 from ._formats import BlockFormat, element_format, format as named_format
 from ._library import encoded
+from ._logs import log_of
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from ._types import Array, ArrayLike, FormatLike, Tensor
 
@@ -81,7 +80,13 @@ def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
 
 
 class Identification(Answer):
-    """Which profiles explain a log: `i.profiles` by name, `print(i)` for people, `i.data` for programs."""
+    """Who made a log: `print(i)` is the answer in a few lines, `i.details` all that was found, `i.data` the same as data."""
+
+    def __init__(self, data: dict[str, Any], text: str) -> None:
+        answer, _, details = text.partition("\n\n")
+        super().__init__(data, answer)
+        #: What `mxgold identify --verbose` prints after the answer.
+        self.details: str = details
 
     @property
     def profiles(self) -> list[str]:
@@ -94,11 +99,49 @@ class Identification(Answer):
         return [(member["profile"], {change["field"]: change["to"] for change in member.get("changes", [])})
                 for each in self.data["deviations"] for member in each["members"]]
 
+    @property
+    def readings(self) -> list[tuple[str, str]]:
+        """Profiles that explain every record if its words are read otherwise: (profile, reading)."""
+        return [(member["profile"], reading["text"]) for reading in self.data.get("readings", [])
+                for each in reading["classes"] for member in each["members"]]
+
+    @property
+    def who(self) -> list[str]:
+        """One name for each group that is left: profiles, else profiles with a change or another reading."""
+        found: list[str] = self.data["who"]
+        return found
+
+    @property
+    def silent(self) -> list[str]:
+        """Profiles that leave open every output by which others are contradicted: no explanation."""
+        found: list[str] = self.data["silent"]
+        return found
+
+    @property
+    def records(self) -> int:
+        """Records of the log."""
+        return int(self.data["records"])
+
+    @property
+    def compared(self) -> int:
+        """Records of which some profile specifies something."""
+        return int(self.data["compared_records"])
+
+    @property
+    def telling(self) -> int:
+        """Records that contradict at least one profile."""
+        return int(self.data["telling_records"])
+
+    @property
+    def next_input(self) -> dict[str, Any] | None:
+        """The input that would decide: "input", and "answers" with "codes" and "who" of each; None where none does."""
+        return self.data.get("next")
+
     def __bool__(self) -> bool:
-        return bool(self.profiles or self.deviations)
+        return bool(self.profiles or self.deviations or self.readings)
 
     def __repr__(self) -> str:
-        return f"<mxgold.Identification: {', '.join(self.profiles) or 'no profile'}>"
+        return f"<mxgold.Identification: {', '.join(self.who) or 'no profile'}>"
 
     def _repr_html_(self) -> str:
         rows = ["<tr><th>profile</th><th>verdict</th></tr>"]
@@ -111,46 +154,6 @@ class Identification(Answer):
         return f"<table>{''.join(rows)}</table>"
 
 
-def _shown(words: Iterable[Any], width: int) -> list[str]:
-    """Words of so many bits as logs have them, every digit there."""
-    return [f"{int(word):0{-(-width // 4)}x}" for word in words]
-
-
-def _log_of(inputs: Any, outputs: Any, format: FormatLike) -> str:
-    words, source = codes_of(inputs)
-    width = words.dtype.itemsize * 8
-    shown = _shown(bits(words).ravel(), width)
-    target = named_format(format)
-    if not isinstance(target, BlockFormat):
-        given = _shown(bits(outputs).ravel(), target.bits)
-        if len(given) != len(shown):
-            raise ValueError(f"{len(shown)} inputs and {len(given)} outputs")
-        return f"{source} {target}\n" + "".join(f"{x} {y}\n" for x, y in zip(shown, given))
-    if isinstance(outputs, Quantized):
-        outputs = (outputs._scales, outputs._codes)
-    scales, codes = (bits(each) for each in outputs)
-    if target.block_size is None or target.tile_lines != 1 or codes.shape != words.shape or not words.size:
-        raise ValueError("a log in blocks takes codes of the shape of the inputs, in blocks of one size along the "
-                         "last axis")
-    rows = bits(words).reshape(-1, words.shape[-1])
-    size, each = target.block_size, -(-words.shape[-1] // target.block_size)
-    if scales.size != each * len(rows):
-        raise ValueError(f"{len(rows)} rows have {each * len(rows)} blocks of {size}; there are {scales.size} scales")
-    level = ""
-    if target.two_level:
-        values = convert(words, "fp32", source=source)
-        amax = numpy.max(abs(values[numpy.isfinite(values)]), initial=0)
-        level = f"{int(bits(numpy.float32(amax))):08x} | "
-    lines = []
-    for number, scale in enumerate(scales.ravel()):
-        row, at = divmod(number, each)
-        part = slice(at * size, (at + 1) * size)
-        answer = codes.reshape(rows.shape)[row, part]
-        lines.append(f"{' '.join(_shown(rows[row, part], width))} | {level}{_shown([scale], target.scale_bits)[0]} | "
-                     f"{' '.join(_shown(answer, target.element.bits))}\n")
-    return f"{source} {target}{' tensor' if level else ''}\n" + "".join(lines)
-
-
 def _read_log(path: str) -> str | Identification:
     """The text of a log in a file; of a vector file, which the program reads, what it says of it."""
     with open(path, "rb") as file:
@@ -159,7 +162,7 @@ def _read_log(path: str) -> str | Identification:
         return start.decode(errors="replace")
     accepted = (_program.PASS, _program.MISMATCH)
     return Identification(_program.ask("identify", path, accepted=accepted),
-                          _program.run(["identify", path], accepted=accepted)[1].rstrip("\n"))
+                          _program.run(["identify", "--verbose", path], accepted=accepted)[1].rstrip("\n"))
 
 
 def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
@@ -169,8 +172,9 @@ def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
 
     inputs: an array of source values whose type is the source format; or the path or the text of a log
         (docs/identify.md), then the other arguments are left out.
-    outputs: the codes that the implementation gave: an array of as many; for a block format a Quantized or a pair
-        (scales, codes), in blocks along the last axis.
+    outputs: what the implementation gave, an array of as many codes, or of values: a float type other than the format's.
+        For a block format also a Quantized or a pair (scales, codes), in blocks along the last axis; codes without scales
+        are compared alone.
     format: the destination, an element or block format.
 
     Returns an Identification, true where something explains every record. ValueError for a malformed log.
@@ -188,7 +192,7 @@ def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
             format = outputs.format
         if format is None:
             raise TypeError("identify takes a log, or inputs, outputs and a format")
-        log = _log_of(inputs, outputs, format)
+        log = log_of(inputs, outputs, format)
     if isinstance(log, Identification):
         return log
     data, text, _ = ask("identify", encoded(log))

@@ -36,7 +36,7 @@ DESCRIPTORS = {"reference/policy/policy.hpp", "reference/policy/checked.hpp", "r
 ORACLE_SEES = {"reference/catalog/catalog.hpp", "reference/dot/model.hpp", "reference/unit/unit.hpp",
                "reference/policy/operation.hpp", "reference/policy/integer.hpp", "reference/p3109/operation.hpp"}
 SEES = {("fast", "reference"): DESCRIPTORS, ("oracle", "reference"): DESCRIPTORS | ORACLE_SEES, ("bridge", "backend"): {"backend/abi/"},
-        ("backend", "golden"): {"golden/text/", "golden/bytes/error.hpp", "golden/names/", "golden/explain/", "golden/identify/", "golden/questions/"}}
+        ("backend", "golden"): {"golden/text/", "golden/bytes/error.hpp", "golden/names/", "golden/explain/", "golden/identify/", "golden/makers/", "golden/questions/"}}
 ROUNDING_CODE = ("reference/number/", "reference/element/", "reference/bulk/", "reference/arithmetic/",
                  "reference/block/", "reference/tensor/")
 BULK = "bulk"  # the module of the reference whose loops answer faster, and are compared with the kernel

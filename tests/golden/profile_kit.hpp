@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "golden/identify/identify.hpp"
+#include "golden/makers/identify.hpp"
 
 namespace mx::golden::test {
 

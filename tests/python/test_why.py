@@ -74,7 +74,37 @@ class Compare(unittest.TestCase):
         i = mxgold.identify(y, mxgold.convert(y, "e2m1fn", "rounding=ties_to_zero"), "e2m1fn")
         self.assertIn(("mxgold-default", {"rounding": "ties_to_zero"}), i.deviations)
         self.assertIn("line 2", i._repr_html_())
-        self.assertIn("ruled out", str(i))
+        self.assertIn("ruled out", i.details)
+        self.assertEqual([line.split(":")[0] for line in str(i).splitlines()], ["who", "compared", "telling", "next"])
+        self.assertEqual((i.records, i.compared), (5, 5))
+        self.assertEqual(i.who[0], "mxgold-default with rounding=ties_to_zero")
+
+    def test_values_and_missing_scales(self):
+        x = numpy.float32([[0.75, 1.25, 1.75, 2.5] * 8])
+        for values in (numpy.float32([0.5, 1, 1.5, 2] * 8), numpy.float64([0.5, 1, 1.5, 2] * 8)):
+            self.assertIn("ggml", mxgold.identify(x[0], values, "e2m1fn").profiles)
+        with self.assertRaisesRegex(ValueError, "float64 that float32 has not"):
+            mxgold.identify(x[0], numpy.full(32, 0.1), "e2m1fn")
+        q = mxgold.quantize(x, "mxfp4")
+        whole = mxgold.identify(x, q)
+        for part in (q.codes, mxgold.dequantize(q)):
+            found = mxgold.identify(x, part, "mxfp4")
+            self.assertLessEqual(set(whole.profiles), set(found.profiles))
+            self.assertTrue(found.profiles)
+        # Control: other values are nobody's.
+        self.assertFalse(mxgold.identify(x, mxgold.dequantize(q) * 2, "mxfp4").profiles)
+
+    def test_silence_and_other_readings(self):
+        x = numpy.uint32([0x7FFF8C22, 0x3F800000, 0x7F800001]).view(numpy.float32)
+        i = mxgold.identify(x, numpy.uint16([0x8000, 0x3F80, 0x7F80]), "bf16")
+        self.assertFalse(i)
+        self.assertIn("microxcaling-1.1.0/py-f32", i.silent)
+        self.assertEqual((i.compared, i.telling, i.profiles, i.next_input), (3, 2, [], None))
+        i = mxgold.identify(numpy.float32([1, 2, -1]), numpy.uint8([0x38, 0x40, 0xB8]), "e4m3fnuz")
+        self.assertTrue(i)
+        self.assertIn(("te", "codes of e4m3fn (bias 7), not e4m3fnuz (bias 8)"), i.readings)
+        self.assertIn("te", mxgold.identify(numpy.float32([1]), numpy.uint8([0x38]), "e4m3fn").profiles)
+        self.assertIn("answers", mxgold.identify(numpy.float32([1]), numpy.uint8([0x38]), "e4m3fn").next_input)
 
     def test_blocks_and_logs(self):
         x = numpy.random.default_rng(6).standard_normal((8, 32)).astype(numpy.float32)

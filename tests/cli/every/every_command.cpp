@@ -131,6 +131,7 @@ std::vector<CommandLine> printing_commands() {
       {"identify", "--emit-stimulus", "e2m1fn", "--count", "10"},
       {"identify", "@log.txt"},
       {"identify", "@log.txt", "--json"},
+      {"identify", "@log.txt", "--verbose"},
       {"identify", "@log.txt", "--threads", "2"},
       {"dpi", "--sv", "--cflags"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn"},

@@ -122,9 +122,12 @@ class Checkpoints : public ::testing::Test {
   ProgramEnd identify(const std::vector<TensorBytes>& weights,
                       const std::vector<TensorBytes>& checkpoint,
                       const std::vector<std::string>& more = {}) {
-    std::vector<std::string> line = {
-        "identify", "--tensors-in", scratch_.write("w.safetensors", safetensors_file(weights)),
-        "--tensors-out", scratch_.write("c.safetensors", safetensors_file(checkpoint))};
+    std::vector<std::string> line = {"identify",
+                                     "--tensors-in",
+                                     scratch_.write("w.safetensors", safetensors_file(weights)),
+                                     "--tensors-out",
+                                     scratch_.write("c.safetensors", safetensors_file(checkpoint)),
+                                     "--verbose"};
     line.insert(line.end(), more.begin(), more.end());
     return run_program(line);
   }

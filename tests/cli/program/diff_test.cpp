@@ -146,7 +146,8 @@ TEST_F(Stimulus, NamesADeviation) {
   ConversionConfig wrong = *element_conversion(*find_profile("mxgold-default"),
                                                *find_format("fp32"), *find_format("e4m3fn"));
   wrong.policy.rounding = Rounding::kTiesTowardPositive;
-  const ProgramEnd outcome = run_program({"identify", "-"}, answered(stimulus_, wrong));
+  const ProgramEnd outcome =
+      run_program({"identify", "-", "--verbose"}, answered(stimulus_, wrong));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("no profile explains every record"), std::string::npos);
   EXPECT_NE(outcome.out.find("mxgold-default with rounding=ties_toward_positive"),
@@ -158,10 +159,18 @@ TEST_F(Stimulus, NamesADeviation) {
 TEST_F(Stimulus, SaysWhenNothingExplains) {
   std::string log = stimulus_.substr(0, stimulus_.find('\n') + 1);
   for (const char* const line : {"3f800000 38\n", "3f800000 39\n"}) log += line;
-  const ProgramEnd outcome = run_program({"identify", "-"}, log);
+  const ProgramEnd outcome = run_program({"identify", "-", "--verbose"}, log);
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.out.find("no profile with one or two policies changed"), std::string::npos)
       << outcome.out;
+  // The answer alone is five lines, and the same.
+  const ProgramEnd answer = run_program({"identify", "-"}, log);
+  EXPECT_EQ(answer.status, 1) << answer.err;
+  EXPECT_EQ(std::count(answer.out.begin(), answer.out.end(), '\n'), 5) << answer.out;
+  EXPECT_EQ(answer.out + "\n", outcome.out.substr(0, answer.out.size() + 1));
+  EXPECT_NE(answer.out.find("look at line 3: input 3f800000, expected 38, seen 39"),
+            std::string::npos)
+      << answer.out;
 }
 
 TEST(IdentifyProgram, TakesVectorFiles) {
