@@ -41,11 +41,14 @@ class Judging {
     for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = i;
   }
 
-  Judged to_the_end() {
+  Judged to_the_end(std::uint64_t counted) {
     const std::size_t count = log_.records.size();
     marks_ = {.compared = std::vector<std::uint8_t>(count),
               .telling = std::vector<std::uint8_t>(count)};
-    judge(0, count);
+    for (std::uint64_t first = 0; first < count && !wanted_.empty(); first += counted) {
+      judge(first, std::min<std::uint64_t>(counted, count - first));
+      let_go();
+    }
     return {std::move(tallies_), std::move(marks_)};
   }
 
@@ -72,7 +75,10 @@ class Judging {
     share_work(count, kPiece, threads_, [&](std::uint64_t from, std::uint64_t to) {
       judge_piece(first + from, first + to);
     });
-    if (!lets_go_) return;
+    if (lets_go_) let_go();
+  }
+
+  void let_go() {
     std::erase_if(wanted_, [&](std::size_t i) { return tallies_[i].contradicted != 0; });
   }
 
@@ -102,7 +108,7 @@ class Judging {
   std::vector<Tally> tallies_;
   std::vector<std::atomic<bool>> gone_;  ///< contradicted by some record
   std::vector<std::size_t> wanted_;      ///< subjects that are judged on
-  bool lets_go_ = false;                 ///< judges no subject that is gone, and marks no record
+  bool lets_go_ = false;                 ///< stops at the first contradiction, and marks no record
   RecordMarks marks_;                    ///< of a record: written by the thread that judges it
   std::mutex mutex_;                     ///< of tallies_
 };
@@ -112,12 +118,12 @@ class Judging {
 std::vector<Tally> judge_all(const ImplementationLog& log, std::span<const Subject> subjects,
                              int threads) {
   if (subjects.empty()) return {};
-  return judge_and_mark(log, subjects, threads).tallies;
+  return Judging(log, subjects, threads).to_the_end(log.records.size()).tallies;
 }
 
-Judged judge_and_mark(const ImplementationLog& log, std::span<const Subject> subjects,
-                      int threads) {
-  return Judging(log, subjects, threads).to_the_end();
+Judged judge_and_mark(const ImplementationLog& log, std::span<const Subject> subjects, int threads,
+                      std::uint64_t counted) {
+  return Judging(log, subjects, threads).to_the_end(counted);
 }
 
 std::vector<Tally> judge_until_contradicted(const ImplementationLog& log,

@@ -30,17 +30,18 @@ struct Tally {
 
 /// What became of each record of a log.
 struct RecordMarks {
-  std::vector<std::uint8_t> compared;  ///< 1: some subject specifies something of it
-  std::vector<std::uint8_t> telling;   ///< 1: it contradicts some subject
+  std::vector<std::uint8_t> compared;  ///< 1: some subject that is judged specifies some of it
+  std::vector<std::uint8_t> telling;   ///< 1: it contradicts such a subject
 };
 
-/// The same, with what became of the records.
+/// The same with what became of the records. Contradictions are counted among the first `counted`
+/// records: a subject that one of them contradicts is let go at their end, and so on with as many.
 struct Judged {
   std::vector<Tally> tallies;
   RecordMarks marks;
 };
 [[nodiscard]] Judged judge_and_mark(const ImplementationLog& log, std::span<const Subject> subjects,
-                                    int threads);
+                                    int threads, std::uint64_t counted);
 
 /// The tallies, but a subject that a record contradicts is let go, with a tally of one
 /// contradiction: some record's. Records named in `suspects` are asked first.

@@ -35,7 +35,7 @@ std::string Hypothesis::name() const {
 }
 
 Rulings rule_on(const ImplementationLog& log, const std::vector<Hypothesis>& hypotheses,
-                int threads) {
+                int threads, std::uint64_t counted) {
   Rulings rulings;
   std::vector<Subject> subjects;
   for (const Hypothesis& each : hypotheses) {
@@ -43,7 +43,7 @@ Rulings rule_on(const ImplementationLog& log, const std::vector<Hypothesis>& hyp
     rulings.list.push_back({.hypothesis = each, .judged = can, .first = {}});
     if (can) subjects.push_back(each.subject);
   }
-  Judged judged = judge_and_mark(log, subjects, threads);
+  Judged judged = judge_and_mark(log, subjects, threads, counted);
   rulings.marks = std::move(judged.marks);
   auto tally = judged.tallies.begin();
   for (Ruling& ruling : rulings.list) {
@@ -61,6 +61,11 @@ Rulings rule_on(const ImplementationLog& log, const std::vector<Hypothesis>& hyp
     ruling.is_silent = ruling.agrees() && is_silent(log, ruling.hypothesis.subject, rulings);
   }
   return rulings;
+}
+
+Rulings rule_on(const ImplementationLog& log, const std::vector<Hypothesis>& hypotheses,
+                int threads) {
+  return rule_on(log, hypotheses, threads, log.records.size());
 }
 
 bool can_judge(const ImplementationLog& log, const Subject& subject) {

@@ -34,7 +34,7 @@ struct Contradiction {
 struct Ruling {
   Hypothesis hypothesis;
   bool judged = true;              ///< false: it draws random words, and the log has none
-  std::uint64_t contradicted = 0;  ///< records that it does not explain
+  std::uint64_t contradicted = 0;  ///< records that it does not explain, as far as they count
   std::uint64_t left_open = 0;     ///< records of which it leaves something open
   AnswerCounts counts = {};        ///< zeros where it was not judged
   /// It leaves open every output by which some other profile is contradicted.
@@ -52,8 +52,13 @@ struct Rulings {
   RecordMarks marks;  ///< of the log's records, by the profiles that were judged
 };
 
-/// Judges hypotheses that can be judged; what each leaves open counts for nothing. The result does
-/// not depend on the number of threads.
+/// Judges hypotheses that can be judged; what each leaves open counts for nothing. Contradictions
+/// are counted among the first `counted` records. The result does not depend on the number of
+/// threads.
+[[nodiscard]] Rulings rule_on(const ImplementationLog& log,
+                              const std::vector<Hypothesis>& hypotheses, int threads,
+                              std::uint64_t counted);
+/// The same, and every record counts.
 [[nodiscard]] Rulings rule_on(const ImplementationLog& log,
                               const std::vector<Hypothesis>& hypotheses, int threads);
 

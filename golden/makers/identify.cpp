@@ -18,7 +18,7 @@ Rulings rule_on_all(const ImplementationLog& log, int threads) {
   for (const Candidate& candidate : candidates_of(log.surface)) {
     hypotheses.push_back({candidate, {}, *subject_of(candidate, log.surface)});
   }
-  return rule_on(log, hypotheses, threads);
+  return rule_on(log, hypotheses, threads, kCountedRecords);
 }
 
 /// What explains the outputs that profiles leave open too; nothing where some profile leaves none.
@@ -87,6 +87,22 @@ std::optional<Ruling> closest_of(const ImplementationLog& log, const std::vector
   return least_contradicted(log, best, threads);
 }
 
+/// A log, or the first records of a longer one.
+class Head {
+ public:
+  Head(const ImplementationLog& log, std::uint64_t count) : log_(log) {
+    if (log.records.size() <= count) return;
+    part_ = {log.surface, log.outputs, log.has_random, {}, log.names};
+    part_->records.assign(log.records.begin(),
+                          log.records.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  [[nodiscard]] const ImplementationLog& log() const { return part_ ? *part_ : log_; }
+
+ private:
+  const ImplementationLog& log_;
+  std::optional<ImplementationLog> part_;
+};
+
 /// Each profile with one policy changed.
 std::vector<Hypothesis> single_changes(const Surface& surface,
                                        const std::vector<Ruling>& profiles) {
@@ -150,7 +166,9 @@ Identification identify(const ImplementationLog& log, int threads) {
   const Classes classes(surface);
   result.classes = classes.of_profiles(rulings.list);
   if (result.compared_anything()) {
-    DeviationSearch search(log, rulings, threads);
+    const Head head(log, result.classes.empty() ? log.records.size() : kCountedRecords);
+    result.searched = head.log().records.size();
+    DeviationSearch search(head.log(), rulings, threads);
     const std::vector<Hypothesis> single = single_changes(surface, rulings.list);
     search.add(single);
     result.changed_policies = 1;
@@ -162,7 +180,8 @@ Identification identify(const ImplementationLog& log, int threads) {
     result.tried = search.tried();
     result.deviations = classes.of_deviations(rulings.list, search.found());
     if (result.deviations.empty()) result.changed_policies = 0;
-    if (!result.classes.empty()) result.inside = inside_of(log, classes, rulings.list, threads);
+    if (!result.classes.empty())
+      result.inside = inside_of(head.log(), classes, rulings.list, threads);
     if (!result.explains()) result.closest = closest_of(log, rulings.list, single, threads);
     result.next = decision_on(surface, result);
   }

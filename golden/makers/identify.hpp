@@ -13,6 +13,10 @@
 
 namespace mx::golden {
 
+/// Records of a longer log among which the contradictions of profiles are counted. Where a profile
+/// explains all of it, deviations beside it are judged on those alone.
+inline constexpr std::uint64_t kCountedRecords = 4096;
+
 struct Identification {
   std::vector<Ruling> profiles;          ///< every profile and variant that speaks of the surface
   std::vector<HypothesisClass> classes;  ///< of profiles that explain the log
@@ -33,8 +37,9 @@ struct Identification {
   std::optional<NextInput> next;
   int changed_policies = 0;    ///< 1 or 2: what `deviations` holds; 0: it is empty
   std::uint64_t tried = 0;     ///< configurations
+  std::uint64_t searched = 0;  ///< records, of the first, that deviations were judged on
   std::uint64_t compared = 0;  ///< records of which some profile specifies something
-  std::uint64_t telling = 0;   ///< records that contradict some profile
+  std::uint64_t telling = 0;   ///< records that contradict some profile, as far as they count
   [[nodiscard]] bool explains() const {
     return !classes.empty() || !deviations.empty() || !readings.empty();
   }

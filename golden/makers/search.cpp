@@ -24,7 +24,7 @@ DeviationSearch::DeviationSearch(const ImplementationLog& log, const Rulings& pr
     : log_(log), profiles_(profiles), threads_(threads), known_(log.surface) {
   for (const Ruling& each : profiles.list) {
     known_.insert(each.hypothesis.subject);
-    if (each.first) suspect(each.first->record);
+    if (each.first && each.first->record < log.records.size()) suspect(each.first->record);
   }
 }
 

@@ -25,7 +25,7 @@ class Distinct {
 /// Finds hypotheses that explain every record, and some answer of them that tells.
 class DeviationSearch {
  public:
-  /// `profiles` outlive it, and count as tried.
+  /// `profiles` outlive it, and count as tried. Their log begins with this one.
   DeviationSearch(const ImplementationLog& log, const Rulings& profiles, int threads);
 
   /// Judges those whose configuration is new.

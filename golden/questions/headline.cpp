@@ -69,10 +69,13 @@ std::vector<std::string> silent_profiles(const Identification& found) {
   return names;
 }
 
-std::string telling_text(const Identification& found) {
+std::string telling_text(const Identification& found, std::size_t records) {
   if (found.telling == 0) return "none of them: they contradict no profile, and tell none apart";
   std::string text =
-      filled("{} of them, which contradict at least one profile", with_commas(found.telling));
+      filled("{} of them{}, which contradict at least one profile", with_commas(found.telling),
+             records > kCountedRecords
+                 ? filled(" (counted among the first {})", with_commas(kCountedRecords))
+                 : "");
   const std::vector<std::string> silent = silent_profiles(found);
   if (silent.empty()) return text;
   return text + filled("; of {} nothing was compared that tells: all of it is open there",
@@ -155,7 +158,7 @@ std::string headline_text(const ImplementationLog& log, const Identification& fo
   std::string text = filled("who: {}\n", who_text(log, found));
   text += filled("compared: {} of {} records, {}, with {} profiles\n", with_commas(found.compared),
                  with_commas(log.records.size()), log.surface.name(), found.profiles.size());
-  text += filled("telling: {}\n", telling_text(found));
+  text += filled("telling: {}\n", telling_text(found, log.records.size()));
   text += filled("next: {}\n", next_text(log, found));
   return text + std::string(hint(spelling, "more: --verbose\n"));
 }

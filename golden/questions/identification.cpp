@@ -73,7 +73,10 @@ std::string ruled_out_text(const ImplementationLog& log, const Identification& f
     text += filled("  {}\n", joined(alike, ", "));
     text += contradiction_text(log, *rest[i]->first);
   }
-  return text + filled("  (in parentheses: records of {} that contradict)\n", log.records.size());
+  return text + filled("  (in parentheses: records of {} that contradict{})\n", log.records.size(),
+                       log.records.size() > kCountedRecords
+                           ? filled(", counted among {} at a time", kCountedRecords)
+                           : "");
 }
 
 std::string text_of(const Surface& surface, const std::vector<HypothesisClass>& classes) {
@@ -162,6 +165,9 @@ OutputCounts outputs_of(const ImplementationLog& log) {
 /// What explains the log, if anything.
 std::string verdict_text(const ImplementationLog& log, const Identification& found) {
   std::string text;
+  const std::string records = found.searched == log.records.size()
+                                  ? "every record"
+                                  : filled("the first {} records", found.searched);
   if (found.classes.empty()) {
     text += "\nno profile explains every record\n";
   } else {
@@ -173,9 +179,9 @@ std::string verdict_text(const ImplementationLog& log, const Identification& fou
     text += text_of(log.surface, found.inside);
   }
   if (!found.deviations.empty()) {
-    text += filled("\n{} {} policy changed that explain every record:\n",
+    text += filled("\n{} {} policy changed that explain {}:\n",
                    found.classes.empty() ? "profiles with" : "also, profiles with",
-                   found.changed_policies == 1 ? "one" : "two");
+                   found.changed_policies == 1 ? "one" : "two", records);
     text += text_of(log.surface, found.deviations);
   } else if (found.classes.empty() && found.readings.empty()) {
     text += "no profile with one or two policies changed explains every record either\n";
@@ -224,7 +230,8 @@ Tree tree_of(const ImplementationLog& log, const Identification& found,
              const std::vector<std::string>& notes) {
   Tree json = {{"source", log.surface.source.name},  {"target", log.surface.target()},
                {"records", log.records.size()},      {"outputs", outputs_of(log).all},
-               {"unknown", outputs_of(log).unknown}, {"configurations", found.tried}};
+               {"unknown", outputs_of(log).unknown}, {"configurations", found.tried},
+               {"searched_records", found.searched}};
   if (!notes.empty()) json["notes"] = notes;
   put_headline(log, found, json);
   json["classes"] = classes_tree(log.surface, found.classes);

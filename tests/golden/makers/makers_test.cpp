@@ -158,6 +158,31 @@ TEST(Makers, TheNextInputDecides) {
   EXPECT_GE(left, found.classes.size());
 }
 
+// Contradictions are counted among the first records; what explains a log explains the last, too.
+TEST(Makers, LongLogs) {
+  const Surface s = surface("fp32", "e2m1fn");
+  const Subject truth = subject("mxgold-default", s);
+  for (const std::uint64_t count :
+       {kCountedRecords - 1, kCountedRecords, kCountedRecords + 1, 2 * kCountedRecords + 1}) {
+    // A tie that goes up to the even code, and that ggml takes down.
+    ImplementationLog log = log_of(
+        s, truth, std::vector<BlockInput>(count, BlockInput{.lanes = {0x3FE00000}}));  // 1.75 -> 4
+    for (const bool is_last_wrong : {false, true}) {
+      if (is_last_wrong) log.records.back().answer.codes[0] ^= 1;
+      const Identification found = identify(log);
+      EXPECT_EQ(is_named(found.classes, "mxgold-default"), !is_last_wrong) << count;
+      EXPECT_EQ(ruling_on(found, "ggml").contradicted, std::min(count, kCountedRecords)) << count;
+      const Ruling& maker = ruling_on(found, "mxgold-default");
+      EXPECT_EQ(maker.contradicted, is_last_wrong ? 1U : 0U);
+      if (is_last_wrong) {
+        EXPECT_EQ(maker.first.value().record, count - 1);
+      }
+      EXPECT_EQ(found.compared, count);
+      EXPECT_EQ(found.searched, is_last_wrong ? count : std::min(count, kCountedRecords));
+    }
+  }
+}
+
 TEST(Makers, TheAnswerIsFiveLines) {
   for (const char* const log :
        {"fp32 e4m3fn\n3f880000 38\n", "fp32 bf16\n7fff8c22 8000\n3f800000 3f80\n7f800001 7f80\n",
