@@ -591,6 +591,7 @@ MXGOLD_API mxgold_status mxgold_diff(const char* a, const char* b, const mxgold_
 /* Which profiles, or which with one or two policies changed, explain what an implementation did.
  * `log` is the text form of docs/identify.md: a line SOURCE TARGET, then a line for each record,
  * "3f880000 38", "40e0 3f80 | 7f | 7 2". The verdict is 1 where something explains every record.
+ * The text is an answer of at most five lines, an empty line, and all that was found.
  * MXGOLD_BAD_VALUE for a malformed log, and where nothing in it could be compared. */
 MXGOLD_API mxgold_status mxgold_identify(const char* log, mxgold_answer** out, char* message,
                                          size_t message_size) MXGOLD_NOEXCEPT;
