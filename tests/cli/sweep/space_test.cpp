@@ -142,7 +142,8 @@ TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
         EXPECT_EQ(wrong(), 0u) << to->name << ' ' << random;
         device.space.random = 31 - random;  // control: the certificate of another word
         EXPECT_GT(wrong(), 0u) << to->name << ' ' << random;
-        if (!fast::StochasticElementPlan::make({config.source, config.destination, config.policy})) {
+        if (!fast::StochasticElementPlan::make(
+                {config.source, config.destination, config.policy})) {
           continue;  // a build without vectors
         }
         device = drawn_vectors({config, {}}, space);
