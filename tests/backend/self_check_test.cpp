@@ -7,7 +7,7 @@
 
 #include "backend/tensor/tensor_quantizer.hpp"
 #include "reference/catalog/catalog.hpp"
-#include "reference/element/dequantize_kernel.hpp"
+#include "reference/element/decode_kernel.hpp"
 #include "reference/format/rows.hpp"
 #include "reference/number/word_bytes.hpp"
 

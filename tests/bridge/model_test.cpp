@@ -147,7 +147,7 @@ TEST(Model, AnswersWholeSuitesOfEveryOperation) {
 
 // Property: a model of a configuration word is that of the configuration, and says the same word.
 TEST(Model, EveryWordOpensItsConfiguration) {
-  StochasticFrom from;
+  RandomFrom from;
   from.base = std::get<QuantizerConfig>(block(formats::fp32, "mxfp4").what);
   for (const BlockFormat& format : mx_block_formats()) from.formats.push_back(format);
   from.roundings = {Rounding::kTiesToEven, Rounding::kToOdd, Rounding::kStochasticA};

@@ -146,7 +146,7 @@ TEST(SweepSpace, StochasticRoundingsWithTheirWord) {
                 {config.source, config.destination, config.policy})) {
           continue;  // a build without vectors
         }
-        device = drawn_vectors({config, {}}, space);
+        device = stochastic_vectors({config, {}}, space);
         EXPECT_EQ(wrong(), 0u) << to->name << ' ' << random << ' ' << device.name;
         device.space.random = 31 - random;
         EXPECT_GT(wrong(), 0u) << to->name << ' ' << random << ' ' << device.name;

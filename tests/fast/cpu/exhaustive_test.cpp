@@ -110,7 +110,7 @@ TEST(CpuEveryWordControl, AThresholdThatIsOneWordOffIsSeen) {
   const golden::ConversionThresholds thresholds = thresholds_of(formats::e2m1fn, {});
   golden::ConversionThresholds moved = thresholds;
   const auto step = std::ranges::find_if(
-      moved.finite[0], [](const golden::CodeRange& each) { return each.first > kOne; });
+      moved.finite[0], [](const golden::ThresholdStep& each) { return each.first > kOne; });
   ASSERT_NE(step, moved.finite[0].end());
   const std::uint64_t start = step->first / kPiece * kPiece;
   ++step->first;

@@ -13,7 +13,7 @@ std::vector<AnswerStep> answers_of(const ElementJob& job) {
   std::vector<AnswerStep> steps;
   for (const std::uint32_t sign : {0U, 1U}) {
     const std::uint32_t base = sign << (thresholds.source_bits - 1);
-    for (const golden::CodeRange& stair : thresholds.finite[sign]) {
+    for (const golden::ThresholdStep& stair : thresholds.finite[sign]) {
       steps.push_back({base + stair.first, stair.code});
     }
     steps.push_back({base + thresholds.infinity_pattern, thresholds.infinity[sign]});
