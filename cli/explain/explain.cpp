@@ -29,7 +29,7 @@ With a cast of an emulated system the inputs are one row: strict is shown beside
 With --op the inputs are the operands of one operation in --format: its bits in all their digits,
 or numbers. Shown are the exact result, its rounding, the code and the flags.
 Random words of --random are decimal, or hexadecimal behind 0x; shown they are hexadecimal, as they
-stand in vectors and in logs.
+are written in vectors and in logs.
 
 Examples:
   mxgold explain --format e4m3fn 1.0625

@@ -154,12 +154,17 @@ std::vector<CheckpointWeight> candidates_for(const TensorFiles& weights,
   return list;
 }
 
+/// What a tensor of codes holds, in the units of code_bytes().
+std::uint64_t held_by(const CheckpointWeight& weight) {
+  return weight.layout->has_blocks ? weight.codes->elements : weight.codes->data.size();
+}
+
 /// The one whose codes have the bytes that the original needs.
 CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<CheckpointWeight>& list) {
   std::string needs;
   for (CheckpointWeight weight : list) {
     const std::uint64_t bytes = code_bytes(*weight.layout, weight.original->elements);
-    if (weight.codes->data.size() == bytes) {
+    if (held_by(weight) == bytes) {
       check_shapes(checkpoint, weight);
       const std::string_view level = weight.layout->level;
       if (!level.empty()) weight.level = level_of(checkpoint, weight.name + std::string(level));
@@ -169,7 +174,7 @@ CheckpointWeight fitting(const TensorFiles& checkpoint, const std::vector<Checkp
   }
   const CheckpointWeight& first = list.front();
   fail(Exit::kBadInput, "{}: tensor {}: {} bytes of codes; {} in the file of weights needs {}",
-       checkpoint.path().string(), printable(first.codes->name), first.codes->data.size(),
+       checkpoint.path().string(), printable(first.codes->name), held_by(first),
        printable(first.original->name), needs);
 }
 

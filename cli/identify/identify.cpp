@@ -35,7 +35,8 @@ deviations in one policy apart: run them through the implementation and add its 
 The answer is five lines: who; how many records were compared; how many of them tell anything, which
 is contradict at least one profile; the input that would decide next. --verbose has the rest.
 Outputs that are not known (x) and those that a profile does not specify are counted, not compared.
-Agreement of nothing explains nothing, nor does that of a profile which leaves open all that tells.
+Agreement of nothing explains nothing, nor does that of a profile to which all that tells is
+unspecified.
 
 Weights in blocks, as ModelOpt and compressed-tensors write them, are a log beside the weights that
 they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensors or the
@@ -196,7 +197,7 @@ void add_identify(const Command& root, Exit& exit) {
   threads_option(command, options->threads);
   command.add_flag(
       "--verbose", options->is_verbose,
-      "All that was found: every group, what they leave open, who is ruled out by what");
+      "All that was found: every group, what is unspecified to them, who is ruled out by what");
   json_option(command, options->is_json);
   command.footer(kIdentifyExamples);
   command.callback([options, count, source, &exit] {

@@ -819,7 +819,7 @@ class Mutations(ConventionCase):
     def setUp(self):
         super().setUp()
         tree = HERE.parents[1]
-        for name in ("cli/vectors", "cli/run", "golden", "sim"):
+        for name in ("cli/check", "cli/vectors", "cli/run", "golden", "sim"):
             for source in (tree / name).rglob("*.cpp"):
                 self.write(str(source.relative_to(tree)), source.read_bytes())
 

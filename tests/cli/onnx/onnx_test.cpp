@@ -147,7 +147,7 @@ TEST(Onnx, IsOneOfTheKindsByItsFieldsOrItsName) {
   // Half a model is known by its name alone.
   const std::string half = model.substr(0, model.size() - 1);
   EXPECT_NE(said_of("m.onnx", half).find("the file is truncated or damaged"), std::string::npos);
-  EXPECT_NE(said_of("m.bin", half).find("not a .safetensors file"), std::string::npos);
+  EXPECT_NE(said_of("m.model", half).find("not a .safetensors file"), std::string::npos);
 }
 
 TEST(Onnx, IsRefusedCutAnywhere) {

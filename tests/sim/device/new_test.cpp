@@ -195,7 +195,7 @@ TEST_F(NewDut, WhatIsNotMeantIsRefused) {
   expect("new dit x", 2, "did you mean 'dut'");
   expect("new dut 'a b'", 2, "give a file .sv, .v or .h, or a name");
   expect("new dut " + file("none.sv"), 3, "none.sv");
-  expect("new dut my_accel --top x", 2, "--top: goes with a .sv or .v file");
+  expect("new dut my_accel --top x", 2, "--top: goes with new dut and a .sv or .v file");
   expect("new dut my_accel --format e4m3fn", 2, "give a block format");
   expect("new dut " + put("broken.sv", "module broken (input wire\n"), 3, "broken.sv");
 }

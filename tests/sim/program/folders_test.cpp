@@ -75,6 +75,7 @@ class Folders : public ProgramTest {
         {"plot --format-file", "plot numberline e2m1fn --format-file @ -o " + file("p.svg")},
         {"gen --input", "gen --input @ -o " + file("g.tv")},
         {"gen --format-file", "gen --format-file @ -o " + file("g.tv")},
+        {"check answers", "check " + golden + " @"},
         {"check --waivers", "check " + golden + " --waivers @"},
         {"answer file", "answer @"},
         {"cover FILES", "cover @"},
