@@ -89,5 +89,6 @@ def log_of(inputs: Any, outputs: Any, format: FormatLike) -> str:
     """Inputs, and what an implementation gave for them: codes, with their scales or without, or values."""
     words, source = codes_of(inputs)
     target = named_format(format)
-    make = _of_blocks if isinstance(target, BlockFormat) else _of_values
-    return make(words, source, outputs, target)
+    if isinstance(target, BlockFormat):
+        return _of_blocks(words, source, outputs, target)
+    return _of_values(words, source, outputs, target)
