@@ -220,7 +220,7 @@ std::vector<ReadLog> explained_readings(const ImplementationLog& log, int thread
     const std::vector<Ruling> rulings = explaining(*whole, left, threads);
     if (rulings.empty()) continue;
     std::vector<HypothesisClass> classes = Classes(reading.surface).of_profiles(rulings);
-    found.push_back({std::move(reading), std::move(classes)});
+    found.push_back({reading, std::move(classes)});
   }
   return found;
 }

@@ -16,7 +16,7 @@ bool Distinct::insert(const Subject& subject) {
   for (const Subject& known : known_) {
     if (same_normalized(surface_, known, wanted)) return false;
   }
-  known_.push_back(std::move(wanted));
+  known_.push_back(wanted);
   return true;
 }
 
