@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "golden/bytes/reversed.hpp"
 #include "golden/text/filled.hpp"
 
 namespace mx::golden {
@@ -39,12 +40,6 @@ std::vector<BlockFormat> alike(const BlockFormat& format) {
 }
 
 bool has_bytes(int bits) { return bits == 16 || bits == 32 || bits == 64; }
-
-std::uint64_t reversed_bytes(std::uint64_t word, int bits) {
-  std::uint64_t reversed = 0;
-  for (int at = 0; at < bits; at += 8) reversed = reversed << 8 | (word >> at & 0xFF);
-  return reversed;
-}
 
 int output_bits(const ImplementationLog& log) {
   if (log.outputs == LogOutputs::kValues) return 32;
@@ -196,7 +191,7 @@ std::optional<ImplementationLog> read_as(const ImplementationLog& log, const Rea
     const int bits = is_source ? log.surface.source.bits : output_bits(log);
     for (LogRecord& record : read.records) {
       for (std::uint64_t& word : is_source ? record.input.lanes : record.answer.codes) {
-        word = reversed_bytes(word, bits);
+        word = reversed_parts(word, bits, 8);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "golden/bytes/reversed.hpp"
 #include "golden/configuration/result_format.hpp"
 #include "golden/structure/families.hpp"
 #include "golden/structure/orders.hpp"

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "golden/bytes/reversed.hpp"
 #include "golden/structure/families.hpp"
 #include "golden/structure/orders.hpp"
 #include "reference/format/table.hpp"

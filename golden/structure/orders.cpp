@@ -62,13 +62,4 @@ constexpr std::array kOrders = {
 
 std::span<const LaneOrder> lane_orders() { return kOrders; }
 
-std::uint64_t reversed_parts(std::uint64_t word, int bits, int part) {
-  const std::uint64_t mask = (std::uint64_t{1} << part) - 1;
-  std::uint64_t other = 0;
-  for (int at = 0; at + part <= bits; at += part) {
-    other |= (word >> at & mask) << (bits - part - at);
-  }
-  return other;
-}
-
 }  // namespace mx::golden

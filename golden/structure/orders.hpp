@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders that lanes, bytes and bits may come in by mistake.
+// Orders that lanes may come in by mistake.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,5 @@ struct LaneOrder {
 };
 
 [[nodiscard]] std::span<const LaneOrder> lane_orders();
-
-/// The low `bits` of a word with its parts of `part` bits in the opposite order.
-[[nodiscard]] std::uint64_t reversed_parts(std::uint64_t word, int bits, int part);
 
 }  // namespace mx::golden
