@@ -29,8 +29,10 @@ class Rows {
     const bool is_column = shape.size() == 1 && width == 1;
     const bool is_table = shape.size() == 2 && shape[1] == width;
     if ((!is_column && !is_table) || shape[0] != header.count) {
-      fail(Exit::kBadInput, "{}: shape ({}); the answers to these vectors are ({}, {})", name_,
-           fmt::join(shape, ", "), header.count, width);
+      fail(
+          Exit::kBadInput,
+          "{}: shape ({}); the answers to these vectors are ({}, {}); --fields says which they are",
+          name_, fmt::join(shape, ", "), header.count, width);
     }
     bytes_ = tensor.elements == 0 ? 0 : tensor.data.size() / tensor.elements;
     if (bytes_ == 0 || bytes_ > sizeof(std::uint64_t) ||

@@ -107,7 +107,9 @@ std::string exit_codes_text() {
 }
 
 std::string files_text() {
-  return "Tensors       .npy (one tensor), .safetensors (many); read and written.\n"
+  return "Tensors       .npy (one tensor), .safetensors (many); read and written. .npz, .pt, "
+         ".gguf\n"
+         "              and .onnx are read.\n"
          "Vectors       .tv (text), .mem (for $readmemh), .bin: golden inputs and answers.\n"
          "Devices       .json: a SystemVerilog module described for --dut device:FILE.json.\n"
          "Plugins       .so: a C or C++ model for --dut plugin:FILE.so.\n"

@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 MXGOLD = sys.argv[1]
@@ -57,8 +58,15 @@ def npy(name, rows, kind):
     words = [word for row in rows for word in (row if isinstance(row, list) else [row])]
     header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
     header = header.ljust(117) + "\n"
-    data = struct.pack("<%d%s" % (len(words), {"|u1": "B", "<f4": "f"}[kind]), *words)
+    data = struct.pack("<%d%s" % (len(words), {"|u1": "B", "<f4": "f", "<i8": "q"}[kind]), *words)
     (WORK / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+    return name
+
+
+def npz(name, arrays, compression):
+    with zipfile.ZipFile(WORK / name, "w", compression) as archive:
+        for key, words in arrays.items():
+            archive.write(WORK / npy(f"{key}.npy", words, "|u1"), f"{key}.npy")
     return name
 
 
@@ -113,6 +121,17 @@ def conversions():
     passes(".npy", npy("all.npy", rows, "|u1"), count=count)
     passes(".npy of one field", npy("codes.npy", [row[0] for row in rows], "|u1"), "--fields", "code")
     passes(".safetensors", safetensors("a.safetensors", {"code": ([count], [r[0] for r in rows])}))
+    for kind, compression in (("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED)):
+        arrays = {"code": [row[0] for row in rows], "flags": [row[1] for row in rows]}
+        passes(f".npz, {kind}", npz(f"{kind}.npz", arrays, compression), count=count)
+        arrays["code"][7] ^= 1
+        done = run("check", "cvt.tv", npz(f"wrong_{kind}.npz", arrays, compression))
+        expect(f"a wrong code of .npz, {kind}", done.returncode == 1 and "row 7" in done.stdout, done)
+    whole = [row[0] for row in rows]
+    passes(".npy of int64", npy("int64.npy", whole, "<i8"), "--fields", "code")
+    for what, word in (("beyond the width", 256), ("below 0", -1)):
+        name = npy("beside.npy", [word, *whole[1:]], "<i8")
+        refuses(f"a word of .npy {what}", name, "row 0", "field code", options=("--fields", "code"))
     done = run("check", "-", "plain.txt", text=(WORK / "cvt.tv").read_text())
     expect("vectors of a pipe", done.returncode == 0, done)
     done = run("check", "cvt.tv", "-", text="\n".join(plain))
@@ -172,7 +191,7 @@ def refusals(results):
     refuses("UTF-16", "utf16.txt", "UTF-16")
     (WORK / "nul.txt").write_bytes(b"38 00\n\0")
     refuses("bytes 00", "nul.txt", "byte 6")
-    refuses("rows missing", npy("rows.npy", [[1, 2]], "|u1"), "rows.npy", "shape (1, 2)")
+    refuses("rows missing", npy("rows.npy", [[1, 2]], "|u1"), "rows.npy", "shape (1, 2)", "--fields says which they are")
     refuses("a word of .npy too wide", npy("wide.npy", [[256, 0]] * count, "<f4"), "row 0", "field code")
     done = run("check", "cvt.tv", "nowhere.txt")
     expect("no such file", done.returncode == 3 and "nowhere.txt" in done.stderr, done)
