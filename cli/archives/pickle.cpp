@@ -125,7 +125,8 @@ class PickleMachine {
   void push_global(std::string_view module, std::string_view name) {
     std::string full(module);
     full.append(".").append(name);
-    const auto found = std::find(globals_.begin(), globals_.end(), full);
+    const auto found = std::ranges::find_if(
+        globals_, [&](std::string_view known) { return is_named(known, full); });
     if (found == globals_.end()) {
       refuse(
           "wants {}, which is neither a tensor nor a part of one, and nothing of a file is run "
@@ -133,6 +134,11 @@ class PickleMachine {
           printable(full));
     }
     push(PickleKind::kGlobal).number = found - globals_.begin();
+  }
+  /// Is a name the known one, or inside the package of "package.*"?
+  static bool is_named(std::string_view known, std::string_view full) {
+    if (!known.ends_with(".*")) return known == full;
+    return full.starts_with(known.substr(0, known.size() - 1));
   }
   void push_named_global() {
     const std::vector<PickleIndex> names = pop_count(2);

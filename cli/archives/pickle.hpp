@@ -42,7 +42,8 @@ struct Pickle {
   [[nodiscard]] const PickleValue& operator[](PickleIndex index) const { return values[index]; }
 };
 
-/// Reads a pickle of protocol 2 to 5. `globals` are the names that it may use, as "module.name";
+/// Reads a pickle of protocol 2 to 5. `globals` are the names that it may use, as "module.name", or
+/// "package.*" for all of a package;
 /// the call of the one called "collections.OrderedDict" is a dictionary. `file` is for messages.
 /// Throws Error kBadInput, also for any other name, which it tells.
 [[nodiscard]] Pickle read_pickle(std::string_view file, std::span<const std::byte> bytes,

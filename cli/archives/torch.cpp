@@ -50,7 +50,11 @@ constexpr std::array kTorchTypes = {
     TorchType{"torch.float4_e2m1fn_x2", "", "float4_e2m1fn_x2", 1}};
 
 /// Everything else that a file of tensors names.
-constexpr std::array<std::string_view, 14> kTorchNames = {
+constexpr std::array<std::string_view, 18> kTorchNames = {
+    "torch._tensor._rebuild_from_type_v2",
+    "torch._utils._rebuild_wrapper_subclass",
+    "torch.serialization._get_layout",
+    "torchao.*",
     "collections.OrderedDict",
     "torch._utils._rebuild_tensor",
     "torch._utils._rebuild_tensor_v2",
@@ -173,9 +177,33 @@ class TorchFile {
     if (function.starts_with("torch._utils._rebuild_parameter")) {
       if (arguments.items.empty()) refuse("{}: a parameter of nothing", printable(name));
       visit(arguments.items.front(), name, depth + 1);
+    } else if (function == "torch._tensor._rebuild_from_type_v2") {
+      take_wrapped(arguments.items, name, depth);
     } else if (function.starts_with("torch._utils._rebuild_tensor")) {
       table_.tensors.push_back(
           tensor_of(arguments.items, name.empty() ? "data" : name, function.ends_with("_v3")));
+    }
+  }
+
+  /// A tensor of another class: (function, class, arguments, attributes). The tensors of one that
+  /// only wraps others stand in its attributes, with what says how they lie.
+  void take_wrapped(const std::vector<PickleIndex>& items, const std::string& name, int depth) {
+    if (items.size() < 4) refuse("{}: a tensor without its class", printable(name));
+    const PickleValue& attributes = pickle_[items[3]];
+    if (global(items[0]) != "torch._utils._rebuild_wrapper_subclass") {
+      PickleValue call;
+      call.kind = PickleKind::kCall;
+      call.items = {items[0], items[2]};
+      return take_call(call, name, depth);
+    }
+    visit(items[3], name, depth + 1);
+    if (attributes.kind != PickleKind::kDict) return;
+    for (std::size_t i = 0; i + 1 < attributes.items.size(); i += 2) {
+      const PickleValue& value = pickle_[attributes.items[i + 1]];
+      if (value.kind != PickleKind::kNumber && value.kind != PickleKind::kGlobal) continue;
+      table_.metadata[name + "." + key_of(attributes.items[i], i / 2)] =
+          value.kind == PickleKind::kNumber ? std::to_string(value.number)
+                                            : std::string(global(attributes.items[i + 1]));
     }
   }
 

@@ -9,6 +9,7 @@
 #include "cli/base/command.hpp"
 #include "cli/base/made.hpp"
 #include "cli/base/progress.hpp"
+#include "cli/dequantize/checkpoint_values.hpp"
 #include "cli/dequantize/stored_values.hpp"
 #include "cli/files/safetensors_writer.hpp"
 #include "cli/files/tensor_file.hpp"
@@ -44,12 +45,15 @@ Values of a file made with --hadamard are transformed ones, which is said on std
 of OUT; --undo-hadamard rounds them to binary32, transforms them back in binary32 (spec F25) and rounds
 the result to the output type.
 
+Of checkpoints that other libraries wrote (gpt-oss, compressed-tensors, ModelOpt, DeepSeek, torchao, MLX)
+it writes the weights as values and copies the other tensors: docs/howto/shipped-checkpoints.md.
 Of GGUF and ONNX files it writes what the types of their tensors say, as the packages gguf and onnx
 do: blocks of ggml, codes of floats and integers. Types without values of binary32 are left out.
 
 Examples:
   mxgold dequantize x.mx.safetensors -o back.safetensors
   mxgold dequantize x.mx.safetensors -o back.safetensors --to bf16 --tensor encoder.weight
+  mxgold dequantize model.safetensors.index.json -o values.safetensors --to bf16
   mxgold dequantize model.gguf -o values.safetensors --tensor blk.0.ffn_up.weight)";
 
 struct DequantizeOptions {
@@ -290,14 +294,13 @@ void require_back(const DequantizeOptions& options, DequantOverflow overflow,
   if (!why.empty()) fail(Exit::kUsage, "--to {}: {}", options.to, why);
 }
 
-/// Of a file whose types say what its bytes mean: GGUF, ONNX.
-void dequantize_own_types(const DequantizeOptions& options, const TensorFile& file,
-                          const ElementFormat& output) {
+/// What is asked for of a file that mxgold did not write.
+StoredRequest request_of(const DequantizeOptions& options, const ElementFormat& output) {
   for (const auto& [option, is_given] : {std::pair{"--profile", !options.profile.empty()},
                                          {"--undo-hadamard", options.undoes_hadamard}}) {
     if (!is_given) continue;
-    fail(Exit::kUsage, "{}: {} says by its types what its values are; leave it out", option,
-         options.input);
+    fail(Exit::kUsage, "{}: {} says by its types and names what its values are; leave it out",
+         option, options.input);
   }
   StoredRequest request{options.output,        options.tensor,  output,
                         DequantOverflow::kInf, options.threads, options.is_json};
@@ -306,14 +309,33 @@ void dequantize_own_types(const DequantizeOptions& options, const TensorFile& fi
         require_token<DequantOverflow>("value of --dequant-overflow", options.dequant_overflow);
   }
   require_back(options, request.overflow, output);
-  dequantize_stored(file, request);
+  return request;
+}
+
+/// Does what mxgold did not write; false for its own files.
+bool dequantize_foreign(const DequantizeOptions& options, const TensorFiles& files,
+                        const ElementFormat& output) {
+  const TensorFile& file = files.files().front();
+  if (holds_codes(file.metadata())) return false;
+  if (!holds_stored_values(file)) {
+    const CheckpointMaker maker = maker_of(files);
+    const StoredWeights stored = stored_weights(files, maker);
+    if (!stored.weights.empty() || !stored.misfits.empty()) {
+      dequantize_checkpoint(files, maker, stored, request_of(options, output));
+      return true;
+    }
+    if (!holds_code_types(file)) return false;
+  }
+  dequantize_stored(file, request_of(options, output));
+  return true;
 }
 
 void dequantize(const DequantizeOptions& options) {
   static_cast<void>(options.backend.choice());  // a wrong name is told before a file is read
   const ElementFormat& output = output_format(options.to);
-  const TensorFile file = TensorFile::open(options.input);
-  if (holds_stored_values(file)) return dequantize_own_types(options, file, output);
+  const TensorFiles files = TensorFiles::open(options.input);
+  if (dequantize_foreign(options, files, output)) return;
+  const TensorFile& file = files.files().front();
   const auto metadata = metadata_of_tensor(file, options.tensor, "--tensor");
   Recipe recipe = recipe_of(options.input, metadata);
   const Origin origin = origin_of_codes(options.input, recipe, metadata);
@@ -345,7 +367,8 @@ void add_dequantize(const Command& root, Exit&) {
   const auto options = std::make_shared<DequantizeOptions>();
   as_input(
       command.add_option("IN", options->input,
-                         "What mxgold quantize wrote: codes and scales; or a GGUF or ONNX file"))
+                         "What mxgold quantize wrote: codes and scales; a checkpoint of another "
+                         "library or its .index.json; or a GGUF or ONNX file"))
       .required();
   output_option(command, options->output, "values", kTensorOutput).required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")

@@ -30,6 +30,14 @@ namespace {
 constexpr std::uint64_t kMostElements = 256;  // of a block
 constexpr std::uint64_t kMostBytes = 512;
 
+/// How the bytes of a tensor are values: as its kind of file says, or its type of codes or floats.
+/// Bytes and whole numbers of the other kinds may be anything.
+const StoredType* type_of(const Tensor& tensor) {
+  if (tensor.stored != nullptr) return tensor.stored;
+  const DType* const type = find_dtype(tensor.dtype);
+  return type == nullptr || type->codes == nullptr ? nullptr : find_stored_type(tensor.dtype);
+}
+
 std::vector<const Tensor*> stored_tensors(const TensorFile& file, const std::string& selector) {
   const std::string path = file.path().string();
   std::vector<const Tensor*> chosen;
@@ -37,7 +45,7 @@ std::vector<const Tensor*> stored_tensors(const TensorFile& file, const std::str
   for (const Tensor& tensor : file.tensors()) {
     names.push_back(tensor.name);
     if (selector != "all" && tensor.name != selector) continue;
-    if (tensor.stored != nullptr) {
+    if (type_of(tensor) != nullptr) {
       chosen.push_back(&tensor);
     } else if (selector == "all") {
       fmt::print(stderr, "{}: skipped tensor {}: type {} has no values of binary32\n", path,
@@ -53,7 +61,7 @@ std::vector<const Tensor*> stored_tensors(const TensorFile& file, const std::str
 
 /// The values of block `index`; the last block of a tensor may be short of bytes.
 void values_of_block(const Tensor& tensor, std::uint64_t index, std::span<std::byte> fp32) {
-  const StoredType& type = *tensor.stored;
+  const StoredType& type = *type_of(tensor);
   const std::uint64_t first = index * type.elements;
   const std::uint64_t count = std::min(type.elements, tensor.elements - first);
   std::array<std::byte, kMostBytes> whole = {};
@@ -69,7 +77,7 @@ void values_of_block(const Tensor& tensor, std::uint64_t index, std::span<std::b
 
 void fill_fp32(const TensorFile& file, const Tensor& tensor, std::span<std::byte> fp32, int threads,
                Progress& progress) {
-  const StoredType& type = *tensor.stored;
+  const StoredType& type = *type_of(tensor);
   const std::uint64_t blocks = (tensor.elements + type.elements - 1) / type.elements;
   std::mutex mutex;
   for_each_chunk(
@@ -135,6 +143,12 @@ void report_stored(const StoredRequest& request, const std::vector<const Tensor*
 bool holds_stored_values(const TensorFile& file) {
   return std::ranges::any_of(file.tensors(),
                              [](const Tensor& tensor) { return tensor.stored != nullptr; });
+}
+
+bool holds_code_types(const TensorFile& file) {
+  return std::ranges::any_of(file.tensors(), [](const Tensor& tensor) {
+    return tensor.format == nullptr && type_of(tensor) != nullptr;
+  });
 }
 
 void dequantize_stored(const TensorFile& file, const StoredRequest& request) {

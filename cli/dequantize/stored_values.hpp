@@ -19,8 +19,10 @@ struct StoredRequest {
   bool is_json = false;
 };
 
-/// Has any tensor of the file such a type?
+/// Has any tensor of the file such a type, because its kind says so?
 [[nodiscard]] bool holds_stored_values(const TensorFile& file);
+/// Has any tensor codes of a format by its type: F8_E4M3, F4?
+[[nodiscard]] bool holds_code_types(const TensorFile& file);
 
 /// Writes the values, binary32 or rounded from there, and reports. Tensors of other types are named
 /// on stderr under "all". Throws Error: kUsage for an unknown name, kBadInput for a tensor of

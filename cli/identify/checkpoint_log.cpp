@@ -20,12 +20,12 @@ namespace {
 constexpr std::size_t kNamed = 3;  // names in a note
 
 QuantizerConfig under(const CheckpointWeight& weight, ScaleRule rule, std::uint32_t amax) {
-  return {*weight.original->format, *weight.format, {}, {.rule = rule}, {.amax = amax}};
+  return {*weight.original->format, weight.format(), {}, {.rule = rule}, {.amax = amax}};
 }
 
 /// Would a tensor of this largest magnitude have the number that is stored?
 bool stores(const CheckpointWeight& weight, std::uint32_t amax) {
-  if (weight.layout->number == LevelNumber::kDivisor) {
+  if (weight.stored.layout->number == LevelNumber::kDivisor) {
     return ct_global_scale(under(weight, ScaleRule::kNvfp4Ct, amax)) == weight.level ||
            te_encode_scale(under(weight, ScaleRule::kNvfp4Te, amax)) == weight.level;
   }
@@ -54,13 +54,13 @@ struct Level {
 /// The largest magnitude that gives a weight its number: its own, or one beside that which the
 /// number itself tells.
 Level level_of(const CheckpointWeight& weight) {
-  if (weight.layout->number == LevelNumber::kNone) return {};
+  if (weight.stored.layout->number == LevelNumber::kNone) return {};
   const Tensor& original = *weight.original;
   const std::uint32_t own =
       fp32::round(backend::find_amax(*original.format, {}, original.data, backend::Choice::kAuto));
   if (stores(weight, own)) return {own, Level::Of::kOwn};
   const fp32::Bits top = fp32::from_integer(6 * 448);
-  const bool divides = weight.layout->number == LevelNumber::kDivisor;
+  const bool divides = weight.stored.layout->number == LevelNumber::kDivisor;
   const fp32::Bits about =
       divides ? fp32::divide(top, weight.level) : fp32::multiply(top, weight.level);
   constexpr std::int64_t kReach = 64;
@@ -119,6 +119,7 @@ void note_missing(const Checkpoint& read, const TensorFiles& weights, const Tens
   };
   add(not_taken, "weights of which no block was taken");
   add(read.without_original, "weights whose original is not there");
+  add(read.without_format, "weights whose scales are no block format's");
   add(read.lone_parts, "tensors named as parts of weights in blocks that are not whole");
   add(read.not_there, "tensors of the weights' file that the checkpoint lacks");
   for (const TensorFiles* const files : {&weights, &checkpoint}) {
@@ -134,7 +135,7 @@ void note_levels(const std::vector<CheckpointWeight>& weights, const std::vector
   const auto named = [&](Level::Of of) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (levels[i].of == of) names.push_back(weights[i].name);
+      if (levels[i].of == of) names.push_back(weights[i].stored.name);
     }
     return names;
   };
@@ -160,10 +161,10 @@ std::vector<CheckpointWeight> chosen(const CheckpointQuestion& question, Checkpo
   std::set<std::string> kinds;
   for (const CheckpointWeight& weight : read.weights) {
     const bool is_asked =
-        (question.format.empty() || question.format == weight.format->name) &&
+        (question.format.empty() || question.format == weight.format().name) &&
         (question.source.empty() || question.source == weight.original->format->name);
     if (!is_asked) continue;
-    kinds.insert(fmt::format("{} from {}", weight.format->name, weight.original->format->name));
+    kinds.insert(fmt::format("{} from {}", weight.format().name, weight.original->format->name));
     weights.push_back(weight);
   }
   if (weights.empty()) {
@@ -186,26 +187,28 @@ std::vector<CheckpointWeight> chosen(const CheckpointQuestion& question, Checkpo
 }  // namespace
 
 bool is_checkpoint(const std::string& path) {
-  const bool may_be =
-      path.ends_with(".safetensors") || path.ends_with(".gguf") || TensorFiles::is_index(path);
+  const bool may_be = path.ends_with(".safetensors") || path.ends_with(".gguf") ||
+                      path.ends_with(".pt") || path.ends_with(".pth") || path.ends_with(".bin") ||
+                      TensorFiles::is_index(path);
   return may_be && has_blocks(TensorFiles::open(path));
 }
 
 CheckpointLog checkpoint_log(const CheckpointQuestion& question) {
   const TensorFiles weights = TensorFiles::open(question.weights);
   const TensorFiles checkpoint = TensorFiles::open(question.checkpoint);
-  Checkpoint read = read_checkpoint(weights, checkpoint);
+  Checkpoint read = read_checkpoint(weights, checkpoint, question.order);
   CheckpointLog made;
   std::vector<std::string> missing;
   const std::vector<CheckpointWeight> list = chosen(question, read, missing);
   made.log.surface = {.source = *list[0].original->format,
                       .is_block = true,
                       .destination = {},
-                      .block = *list[0].format};
+                      .block = list[0].format()};
   std::vector<Level> levels;
   std::uint64_t all = 0;
   for (const CheckpointWeight& weight : list) {
     levels.push_back(level_of(weight));
+    made.is_swizzled = made.is_swizzled || weight.stored.is_swizzled;
     all += weight.blocks();
   }
   std::vector<std::uint64_t> counts(list.size());
@@ -217,17 +220,17 @@ CheckpointLog checkpoint_log(const CheckpointQuestion& question) {
     ++counts[at];
     record.line = made.log.records.size() + 1;
     made.log.places.push_back(
-        fmt::format("{}, block {}", printable(list[at].codes->name), place - first));
+        fmt::format("{}, block {}", printable(list[at].stored.codes->name), place - first));
     made.log.records.push_back(std::move(record));
   }
   if (made.log.records.empty()) fail(Exit::kBadInput, "{}: no block at all", question.checkpoint);
   made.notes.push_back(fmt::format("{} weights in blocks as {} writes them; {} of {} blocks taken",
-                                   list.size(), list[0].layout->writers, made.log.records.size(),
-                                   all));
+                                   list.size(), list[0].stored.layout->writers,
+                                   made.log.records.size(), all));
   note_levels(list, levels, made.notes);
   std::vector<std::string> not_taken;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (counts[i] == 0) not_taken.push_back(list[i].name);
+    if (counts[i] == 0) not_taken.push_back(list[i].stored.name);
   }
   note_missing(read, weights, checkpoint, not_taken, missing);
   if (!missing.empty()) {

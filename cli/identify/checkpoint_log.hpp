@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/checkpoints/stored_weights.hpp"
 #include "golden/identify/implementation_log.hpp"
 
 namespace mx::cli {
@@ -15,12 +16,14 @@ struct CheckpointQuestion {
   std::string format;      ///< the block format asked about; "": the only one there is
   std::string source;      ///< and the type of the weights; "": the only one
   std::size_t count = 1000;
+  ScaleOrder order = ScaleOrder::kAsSaid;
 };
 
 /// Blocks of a checkpoint, spread over all weights, and the first of every scale code.
 struct CheckpointLog {
   golden::ImplementationLog log;
   std::vector<std::string> notes;  ///< what was taken, and what was not compared
+  bool is_swizzled = false;        ///< were scales of any weight read as swizzled?
 };
 
 /// Does the file hold weights in blocks, of one of the kinds that are known?

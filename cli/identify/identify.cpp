@@ -90,12 +90,16 @@ std::string shown(const golden::Answer& answer, const IdentifyOptions& options) 
   return answer.text.substr(0, answer.text.find("\n\n") + 1);
 }
 
-/// The verdict on a log, and notes on what it was made of.
-Exit judge(const ImplementationLog& log, const IdentifyOptions& options, const Names& notes = {}) {
-  const golden::Answer answer = asked([&] {
+/// The answer to a log, with notes on what it was made of.
+golden::Answer answer_to(const ImplementationLog& log, const IdentifyOptions& options,
+                         const Names& notes = {}) {
+  return asked([&] {
     return golden::identified(log, thread_count(options.threads), golden::Spelling::kOptions,
                               notes);
   });
+}
+
+Exit judge(const golden::Answer& answer, const IdentifyOptions& options) {
   fmt::print("{}", shown(answer, options));
   return answer.holds ? Exit::kPass : Exit::kMismatch;
 }
@@ -105,10 +109,24 @@ Exit judge_checkpoint(const IdentifyOptions& options) {
     fail(Exit::kUsage, "--format: {} holds weights in blocks; name one block format",
          options.output);
   }
-  const CheckpointLog made = checkpoint_log(
-      {options.input, options.output, options.casts.empty() ? "" : options.casts.front(),
-       options.has_source ? options.source : "", options.count});
-  return judge(made.log, options, made.notes);
+  CheckpointQuestion question{options.input, options.output,
+                              options.casts.empty() ? "" : options.casts.front(),
+                              options.has_source ? options.source : "", options.count};
+  const CheckpointLog made = checkpoint_log(question);
+  const golden::Answer answer = answer_to(made.log, options, made.notes);
+  if (answer.holds) return judge(answer, options);
+  question.order = ScaleOrder::kSwizzled;
+  CheckpointLog turned = checkpoint_log(question);
+  if (!turned.is_swizzled || made.is_swizzled) return judge(answer, options);
+  turned.notes.push_back("the scales were read as swizzled, which their shape does not say");
+  const golden::Answer other = answer_to(turned.log, options, turned.notes);
+  if (!other.holds) return judge(answer, options);
+  if (!options.is_json) {
+    fmt::print(
+        "layout: the scales lie swizzled, in tiles of 128 x 4; in the order of their rows "
+        "nothing explains them\n");
+  }
+  return judge(other, options);
 }
 
 /// Other logs say their own source and have their own inputs.
@@ -147,7 +165,7 @@ Exit run(const IdentifyOptions& options, const std::string& log) {
   if (operation == golden::Operation::kDequantize) return identify_values(log, options.is_json);
   if (operation == golden::Operation::kMma) return identify_units(log, options.is_json);
   FormatCatalog catalog(emulators::make_cast);
-  return judge(golden::read_log(log, catalog), options);
+  return judge(answer_to(golden::read_log(log, catalog), options), options);
 }
 
 /// Every kind of log is asked for its own, so a pipe is kept.

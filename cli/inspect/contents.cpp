@@ -2,9 +2,11 @@
 #include "cli/inspect/contents.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "cli/checkpoints/stored_weights.hpp"
 #include "cli/tensors/dequantize_jobs.hpp"
 #include "cli/tensors/origin.hpp"
 #include "cli/tensors/plan.hpp"
@@ -69,9 +71,42 @@ bool know_our_own(const TensorFiles& files, Contents& contents) {
   return !contents.made_by.empty();
 }
 
+/// A weight of another library, and the parts that it is made of.
+void add_stored_weight(const StoredWeight& weight, Contents& contents) {
+  const ElementFormat* const element = weight.element();
+  const bool has_one_scale = weight.tile == weight.shape;
+  contents.weights.push_back(
+      {weight.name, weight.shape, weight.format_name(),
+       std::string(element == nullptr ? "int8" : element->name), std::string(weight.scale()->name),
+       weight.tile.empty() || has_one_scale ? 0 : weight.tile.back(), -1,
+       std::string(weight.packing), weight.is_swizzled ? "swizzle_128x4" : "",
+       weight.level != nullptr, weight.tile});
+  contents.uses[weight.codes->name] = {
+      "codes", weight.name, element, std::string(weight.packing), 0, weight.elements()};
+  contents.uses[weight.scales->name] = {"scales", weight.name, weight.scale(), "", 0, 0};
+  if (weight.level != nullptr) {
+    contents.uses[weight.level->name] = {"tensor scale", weight.name, &formats::fp32, "", 0, 0};
+  }
+}
+
+/// Checkpoints as libraries of quantization ship them: by the names and types of their tensors.
+bool know_checkpoints(const TensorFiles& files, Contents& contents) {
+  const CheckpointMaker maker = maker_of(files);
+  const StoredWeights stored = stored_weights(files, maker);
+  std::vector<std::string> writers;
+  for (const StoredWeight& weight : stored.weights) {
+    add_stored_weight(weight, contents);
+    const std::string writer = writer_of(maker, weight);
+    if (std::ranges::find(writers, writer) == writers.end()) writers.push_back(writer);
+  }
+  contents.made_by = fmt::format("{}", fmt::join(writers, "; "));
+  contents.notes = stored.misfits;
+  return !stored.weights.empty() || !stored.misfits.empty();
+}
+
 /// Each fills what it knows of a file, or says false. The first that knows one is asked alone.
 using Recogniser = bool (*)(const TensorFiles& files, Contents& contents);
-constexpr Recogniser kRecognisers[] = {know_our_own};
+constexpr Recogniser kRecognisers[] = {know_our_own, know_checkpoints};
 
 }  // namespace
 

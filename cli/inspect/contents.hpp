@@ -35,11 +35,13 @@ struct BlockedWeight {
   std::string packing;       ///< "" for a code a word
   std::string scale_layout;  ///< "" for scales in the shape of their blocks
   bool has_tensor_scale = false;
+  std::vector<std::uint64_t> tile = {};  ///< elements that share a scale, along each axis, if known
 };
 
 struct Contents {
   std::string made_by;  ///< "mxgold quantize 0.1.0, profile te"; "" where nobody is recognised
   std::vector<BlockedWeight> weights;
+  std::vector<std::string> notes;                      ///< what looks like a weight and fits none
   std::map<std::string, TensorUse, std::less<>> uses;  ///< by the name of the tensor
 };
 

@@ -2,6 +2,7 @@
 // mxgold inspect: what a file of tensors holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -20,9 +21,9 @@ namespace {
 
 constexpr const char* kInspectExamples = R"(
 For each tensor: type, shape, what it is for, and of codes and floats how many are zero, subnormal, of
-the greatest magnitude, infinite and NaN, and how many different codes are used. What mxgold wrote says
-of its weights: format, blocks, scales and how they lie. Two codes a byte are taken apart; scales in
-tiles are counted with the padding of the tiles.
+the greatest magnitude, infinite and NaN, and how many different codes are used. Of weights that
+mxgold or another library wrote: format, blocks, scales, how they lie, and who wrote them. Two codes
+a byte are taken apart; scales in tiles are counted with the padding of the tiles.
 
 The kind of file is told by its bytes, not by its name. Nothing of a PyTorch file is run.
 
@@ -85,12 +86,20 @@ std::uint64_t bytes_of_data(const TensorFiles& files) {
   return bytes;
 }
 
+/// Which elements share a scale.
+std::string text_of_blocks(const BlockedWeight& weight) {
+  const std::vector<std::uint64_t>& tile = weight.tile;
+  const bool is_flat = std::ranges::count(tile, 1) >= std::ssize(tile) - 1;
+  if (!tile.empty() && tile == weight.shape) return ", one scale";
+  if (!tile.empty() && !is_flat) return fmt::format(", tiles of {}", fmt::join(tile, " x "));
+  if (weight.block_size == 0) return "";
+  return fmt::format(", blocks of {} along axis {}", weight.block_size, weight.axis);
+}
+
 std::string text_of_weight(const BlockedWeight& weight) {
   std::string text = fmt::format("{}: {} [{}]", printable(weight.name), weight.format,
                                  fmt::join(weight.shape, ", "));
-  if (weight.block_size != 0) {
-    text += fmt::format(", blocks of {} along axis {}", weight.block_size, weight.axis);
-  }
+  text += text_of_blocks(weight);
   text += fmt::format("; codes {}{}{}", weight.element, weight.packing.empty() ? "" : ", ",
                       weight.packing);
   if (!weight.scale.empty()) {
@@ -118,6 +127,7 @@ void print_inspected(const InspectOptions& options, const TensorFiles& files,
   for (const BlockedWeight& weight : contents.weights) {
     if (options.tensor == "all") fmt::print("{}\n", text_of_weight(weight));
   }
+  for (const std::string& note : contents.notes) fmt::print("{}\n", note);
   for (const InspectedTensor& row : rows) {
     const std::string& dtype = row.tensor->dtype;  // a stranger's text where it is not known
     fmt::print("{}  {} [{}]{}{}\n", printable(row.tensor->name),
@@ -150,16 +160,18 @@ nlohmann::ordered_json json_of_inspected(const InspectedTensor& row) {
 }
 
 nlohmann::ordered_json json_of_inspected(const BlockedWeight& weight) {
-  return {{"name", weight.name},
-          {"shape", weight.shape},
-          {"format", weight.format},
-          {"element", weight.element},
-          {"scale", weight.scale},
-          {"block_size", weight.block_size},
-          {"axis", weight.axis},
-          {"packing", weight.packing},
-          {"scale_layout", weight.scale_layout},
-          {"tensor_scale", weight.has_tensor_scale}};
+  nlohmann::ordered_json json = {{"name", weight.name},
+                                 {"shape", weight.shape},
+                                 {"format", weight.format},
+                                 {"element", weight.element},
+                                 {"scale", weight.scale},
+                                 {"block_size", weight.block_size},
+                                 {"axis", weight.axis},
+                                 {"packing", weight.packing},
+                                 {"scale_layout", weight.scale_layout},
+                                 {"tensor_scale", weight.has_tensor_scale}};
+  if (!weight.tile.empty()) json["tile"] = weight.tile;
+  return json;
 }
 
 void print_inspected_json(const InspectOptions& options, const TensorFiles& files,
@@ -174,6 +186,7 @@ void print_inspected_json(const InspectOptions& options, const TensorFiles& file
                                          {"made_by", contents.made_by},
                                          {"metadata", files.files().front().metadata()},
                                          {"weights", weights},
+                                         {"notes", contents.notes},
                                          {"tensors", tensors}};
   fmt::print("{}\n", golden::dumped(result, 2));
 }

@@ -240,6 +240,35 @@ class Torch(Case):
         found = self.inspect(self.write("b.pt", pt(inner, {"0": floats([1])})))[1]
         self.assertEqual(list(found), ["data"])
 
+    def test_tensors_that_wrap_others(self):
+        """As torch.save writes the classes of torchao: parts in the attributes, classes that are names alone."""
+        rebuild = stand_in("_rebuild_wrapper_subclass", "torch._utils")
+        kind = stand_in("MXTensor", "torchao.prototype.mx_formats.mx_tensor")
+        codes = bytes(range(64))
+
+        def wrapped(swizzled):
+            attributes = {"qdata": typed(Storage("UntypedStorage", "0", 64, "torch.storage"), "float8_e4m3fn", (2, 32), (32, 1)),
+                          "scale": typed(Storage("UntypedStorage", "1", 2, "torch.storage"), "float8_e8m0fnu", (2, 1), (1, 1)),
+                          "elem_dtype": Dtype("float8_e4m3fn"), "block_size": 32, "note": None,
+                          "is_swizzled_scales": swizzled}
+            return Call("torch._tensor", "_rebuild_from_type_v2", rebuild, kind, (kind, Dtype("bfloat16"), (2, 32)), attributes)
+
+        path = self.write("a.pt", pt({"w": wrapped(False)}, {"0": codes, "1": b"\x7f\x80"}))
+        found, tensors = self.inspect(path)
+        self.assertEqual(sorted(tensors), ["w.qdata", "w.scale"])
+        self.assertEqual((found["made_by"], found["weights"][0]["name"], found["weights"][0]["format"]),
+                         ("torchao", "w", "mxfp8_e4m3"))
+        self.assertEqual({key: found["metadata"][key] for key in ("w.block_size", "w.is_swizzled_scales", "w.elem_dtype")},
+                         {"w.block_size": "32", "w.is_swizzled_scales": "0", "w.elem_dtype": "torch.float8_e4m3fn"})
+        # A tensor of another class with attributes is that tensor.
+        plain = tensor(Storage("FloatStorage", "0", 1), (1,), (1,))
+        own = Call("torch._tensor", "_rebuild_from_type_v2", plain.function, kind, plain.arguments, {"note": 1})
+        self.assertEqual(list(self.inspect(self.write("b.pt", pt({"w": own}, {"0": floats([1])})))[1]), ["w"])
+        short = Call("torch._tensor", "_rebuild_from_type_v2", rebuild, kind)
+        self.refused(self.write("c.pt", pt({"w": short}, {})), "w", "a tensor without its class")
+        other = Call("torchaox", "anything")
+        self.refused(self.write("d.pt", pt({"w": other}, {})), "torchaox.anything")
+
     def test_types_without_a_storage_of_their_own(self):
         names = {"float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e8m0fnu": "F8_E8M0",
                  "float8_e4m3fnuz": "F8_E4M3FNUZ", "float8_e5m2fnuz": "F8_E5M2FNUZ", "float4_e2m1fn_x2": "F4"}

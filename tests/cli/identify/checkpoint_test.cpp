@@ -233,7 +233,7 @@ TEST_F(Checkpoints, FindTheLargestMagnitudeOfASharedNumber) {
     EXPECT_EQ(end.status, 0) << end.out << end.err;
     EXPECT_TRUE(says(end.out,
                      "1 of 2 weights have the number of another largest magnitude than "
-                     "their own, as weights that share one do: 'k'"))
+                     "their own, as weights that share one do: 'k.weight'"))
         << end.out;
     EXPECT_TRUE(says(end.out, "not compared: 1 other tensors")) << end.out;
     EXPECT_TRUE(says(end.out, std::string(profile))) << end.out;
@@ -336,7 +336,7 @@ TEST_F(Checkpoints, NameWhatIsNotCompared) {
       << end.out;
   // Scale codes of b are those of a: none of its blocks is taken for one that is new.
   const ProgramEnd few = identify(weights, checkpoint, {"--count", "1"});
-  EXPECT_TRUE(says(few.out, "1 weights of which no block was taken: 'b'")) << few.out;
+  EXPECT_TRUE(says(few.out, "1 weights of which no block was taken: 'b.weight'")) << few.out;
   scratch_.write("all.safetensors", safetensors_file(checkpoint));
   const std::string index = scratch_.write(
       "all.safetensors.index.json",
@@ -355,7 +355,8 @@ TEST_F(Checkpoints, SayANumberThatNothingGives) {
                                kCompressed, "w", amax_of(formats::bf16, words));
   stored.tensors[2].data = test::words({0x45000001}, 4);  // no bf16 number
   const ProgramEnd end = identify({weight("w", formats::bf16, words)}, stored.tensors);
-  EXPECT_TRUE(says(end.out, "1 of 1 weights have a number that no largest magnitude gives: 'w'"))
+  EXPECT_TRUE(
+      says(end.out, "1 of 1 weights have a number that no largest magnitude gives: 'w.weight'"))
       << end.out << end.err;
 }
 
@@ -390,17 +391,20 @@ TEST_F(Checkpoints, AreRefusedWhereFilesDoNotBelongTogether) {
   cut[0].shape = "[24,31]";
   cut[0].data.resize(kRows * 31);
   refused({original}, cut, 3,
-          "744 bytes of codes; 'w.weight' in the file of weights needs 768 of nvfp4");
+          "tensor 'w.weight': U8 [24, 31] with scales 'w.weight_scale', F8_E4M3 [24, 4], are no "
+          "blocks of nvfp4 along the last axis of 'w.weight', BF16 [24, 64]");
   cut = good.tensors;
   cut[1].shape = "[24,3]";
   cut[1].data.resize(kRows * 3);
-  refused({original}, cut, 3, "72 scales of nvfp4 beside 'w.weight', BF16 [24, 64]");
+  refused({original}, cut, 3,
+          "U8 [24, 32] with scales 'w.weight_scale', F8_E4M3 [24, 3], are no blocks");
   cut = good.tensors;
   cut[0].shape = "[32,24]";
-  refused({original}, cut, 3, "of shape [32, 24]; [24, 32] was expected beside 'w.weight'");
+  refused({original}, cut, 3,
+          "U8 [32, 24] with scales 'w.weight_scale', F8_E4M3 [24, 4], are no blocks");
   cut = good.tensors;
   cut[1].shape = "[96]";
-  refused({original}, cut, 3, "tensor 'w.weight_scale': of shape [96]; [24, 4] was expected");
+  refused({original}, cut, 3, "with scales 'w.weight_scale', F8_E4M3 [96], are no blocks");
   for (const std::uint64_t level : {0x00000000U, 0xBF800000U, 0x7F800000U, 0x7FC00000U}) {
     cut = good.tensors;
     cut[2].data = test::words({level}, 4);
