@@ -36,6 +36,9 @@ def floats(values):
 
 # What torch's own modules are called in a pickle; the classes do nothing.
 def stand_in(name, module):
+    parts = module.split(".")
+    for i in range(1, len(parts)):
+        sys.modules.setdefault(".".join(parts[:i]), types.ModuleType(".".join(parts[:i])))
     holder = sys.modules.setdefault(module, types.ModuleType(module))
     if not hasattr(holder, name):
         setattr(holder, name, type(name, (), {"__module__": module}))
@@ -67,13 +70,19 @@ def tensor(storage, shape, strides, offset=0):
 
 
 class Dtype:
-    """An object of the module torch, pickled as its name."""
+    """An object of the module torch, pickled as its name. There is one of each name."""
 
     __module__ = "torch"
 
+    def __new__(cls, name):
+        known = getattr(sys.modules["torch"], name, None)
+        if known is None:
+            known = super().__new__(cls)
+            setattr(sys.modules["torch"], name, known)
+        return known
+
     def __init__(self, name):
         self.name = name
-        setattr(sys.modules["torch"], name, self)
 
     def __reduce__(self):
         return self.name
