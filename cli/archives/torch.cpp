@@ -361,7 +361,7 @@ TensorTable parse_torch(std::string_view file, std::span<const std::byte> bytes)
 }
 
 TensorFileKind torch_file_kind() {
-  return {"PyTorch file", ".pt .pth .bin", is_torch, parse_torch};
+  return {kTorchKind, ".pt .pth .bin", is_torch, parse_torch};
 }
 
 }  // namespace mx::cli

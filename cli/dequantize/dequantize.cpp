@@ -324,7 +324,8 @@ bool dequantize_foreign(const DequantizeOptions& options, const TensorFiles& fil
       dequantize_checkpoint(files, maker, stored, request_of(options, output));
       return true;
     }
-    if (!holds_code_types(file)) return false;
+    // Of a PyTorch file even floats are news: there is no other way to them without PyTorch.
+    if (!holds_code_types(file) && file.kind() != kTorchKind) return false;
   }
   dequantize_stored(file, request_of(options, output));
   return true;

@@ -33,6 +33,9 @@ struct TensorFileKind {
   TensorTable (*parse)(std::string_view file, std::span<const std::byte> bytes);
 };
 
+/// What messages call the files of torch.save.
+inline constexpr std::string_view kTorchKind = "PyTorch file";
+
 /// The bytes as text, for what they start with.
 [[nodiscard]] inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -5,6 +5,7 @@
 #include "cli/base/asked.hpp"
 #include "cli/base/command.hpp"
 #include "cli/list/casts.hpp"
+#include "cli/list/checkpoints.hpp"
 #include "cli/list/faults.hpp"
 #include "cli/list/formats.hpp"
 #include "cli/list/markdown.hpp"
@@ -36,6 +37,7 @@ Examples:
   mxgold list casts
   mxgold list cast 'dmx:BFP[8|8]{64}(SN)'
   mxgold list units
+  mxgold list checkpoints
   mxgold list faults)";
 
 Tree policies_json() {
@@ -125,6 +127,7 @@ constexpr std::array kSections = {
             [](FormatBook&) { print_profiles(); }},
     Section{"casts", casts_json, print_table<casts_table>},
     Section{"units", units_json, print_table<units_table>},
+    Section{"checkpoints", checkpoints_json, print_table<checkpoints_table>},
     Section{"suites", [](FormatBook&) { return suites_json(); },
             [](FormatBook&) { print_suites(); }},
     Section{"faults", [](FormatBook&) { return faults_json(); },

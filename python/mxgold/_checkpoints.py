@@ -1,14 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weights in blocks as others keep them in safetensors files: which tensors stand together, and what they mean.
 
-| of | codes | scales | number of the tensor |
-|---|---|---|---|
-| compressed-tensors | X.weight_packed | X.weight_scale | X.weight_global_scale, which divides |
-| ModelOpt | X.weight | X.weight_scale | X.weight_scale_2, which multiplies |
-| torchao | X._weight_qdata | X._weight_scale | X._weight_per_tensor_scale, which multiplies |
-| FP8 with F32 scales of tensors or rows (ModelOpt, compressed-tensors) | X.weight | X.weight_scale | |
-| DeepSeek | X.weight | X.weight_scale_inv | |
-| gpt-oss | X_blocks | X_scales | |
+Names, types and layouts are those of `mxgold list checkpoints`.
 """
 
 from __future__ import annotations
@@ -20,45 +13,25 @@ import numpy
 
 from ._formats import BlockFormat, block_format
 from ._layouts import unsigned_scales
-from ._packing import packed_bytes, unpack_words, unswizzle_words
+from ._packing import packed_bytes, packing_of, unpack_words, unswizzle_words
 from ._plans import plan_from
 from ._policies import Policy, policy as make_policy
 from ._quantized import restored
-from ._safetensors import Reader, Stored
+from ._safetensors import BITS, Reader, Stored
+from ._weight_layouts import LAYOUTS, WeightLayout
 
 if TYPE_CHECKING:
     from ._homes import Home
     from ._types import Array
 
 
-class Kind(NamedTuple):
-    """How one system keeps weights of one format: endings of names, types, and what undoes it."""
-
-    system: str
-    format: str
-    codes: str
-    scales: str
-    level: str
-    codes_type: str
-    scales_type: str
-    packing: str | None
-    policy: str
-    name: str = ".weight"
-
-
-_CT, _MODELOPT = "profile=compressed-tensors-0.20", "profile=modelopt-0.47"
-_KINDS = (
-    Kind("compressed-tensors", "nvfp4", ".weight_packed", ".weight_scale", ".weight_global_scale", "U8", "F8_E4M3",
-         "nibble_low_first", _CT),
-    Kind("compressed-tensors", "mxfp4", ".weight_packed", ".weight_scale", "", "U8", "U8", "nibble_low_first", _CT),
-    Kind("compressed-tensors", "mxfp6_e2m3", ".weight_packed", ".weight_scale", "", "U8", "U8", "dense6", _CT),
-    Kind("ModelOpt", "nvfp4", ".weight", ".weight_scale", ".weight_scale_2", "U8", "F8_E4M3", "nibble_low_first", _MODELOPT),
-    Kind("ModelOpt", "mxfp4", ".weight", ".weight_scale", "", "U8", "U8", "nibble_low_first", ""),
-    Kind("ModelOpt or compressed-tensors", "mxfp8_e4m3", ".weight", ".weight_scale", "", "F8_E4M3", "U8", None, ""),
-    Kind("ModelOpt or compressed-tensors", "fp8_e4m3_fp32_tensor", ".weight", ".weight_scale", "", "F8_E4M3", "F32", None, ""),
-    Kind("ModelOpt or compressed-tensors", "fp8_e4m3_fp32_row", ".weight", ".weight_scale", "", "F8_E4M3", "F32", None, ""),
-    Kind("DeepSeek", "fp8_e4m3_fp32_128x128", ".weight", ".weight_scale_inv", "", "F8_E4M3", "F32", None, ""),
-    Kind("gpt-oss", "mxfp4", "_blocks", "_scales", "", "U8", "U8", "nibble_low_first", "", name=""))
+#: What undoes the weights of a writer, where that is not the same for all: by writer and format.
+_POLICIES = {("compressed-tensors", "nvfp4"): "profile=compressed-tensors-0.20",
+             ("compressed-tensors", "mxfp4"): "profile=compressed-tensors-0.20",
+             ("compressed-tensors", "mxfp6_e2m3"): "profile=compressed-tensors-0.20",
+             ("ModelOpt", "nvfp4"): "profile=modelopt-0.47", ("torchao", "nvfp4"): "profile=torchao-0.18"}
+#: Formats of E4M3 under F32 scales, of which the shape of the scales takes one.
+_BY_SHAPE = ("fp8_e4m3_fp32_tensor", "fp8_e4m3_fp32_row", "fp8_e4m3_fp32_128x128")
 #: torchao's types of elements, and the formats of blocks that have them.
 _TORCHAO = {"float8_e4m3fn": "mxfp8_e4m3", "float8_e5m2": "mxfp8_e5m2", "fp6_e2m3": "mxfp6_e2m3",
             "fp6_e3m2": "mxfp6_e3m2", "float4_e2m1fn_x2": "mxfp4"}
@@ -78,6 +51,8 @@ class Weight(NamedTuple):
     swizzled: bool = False
     #: The format of what was quantized, where it is known.
     source: str = "fp32"
+    #: Are the bytes of a block an axis of their own?
+    grouped: bool = False
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -105,10 +80,14 @@ class Weight(NamedTuple):
             file.refuse(f"tensor {self.scales!r} beside {self.codes!r}: {error}")
 
     def _codes(self, file: Reader) -> Array:
-        words, element = file.words(self.codes), self.block.element
-        if self.packing is not None:
-            words = unpack_words(words, element, None, self.packing, 0)
-        if file.tensors[self.codes].shape[-1:] == (16,) and self.codes.endswith("_blocks"):
+        words, element, stored = file.words(self.codes), self.block.element, file.tensors[self.codes]
+        if BITS[stored.kind] < 8:
+            words = unpack_words(words, element, stored.shape, *packing_of(None, element, None, None))
+        elif stored.shape:
+            words = words.view("u1")
+            if self.packing is not None:
+                words = unpack_words(words, element, None, self.packing, 0)
+        if self.grouped:
             words = words.reshape(*words.shape[:-2], words.shape[-2] * words.shape[-1])  # a block is an axis of its own
         return words.view(element.dtype)
 
@@ -126,41 +105,60 @@ class Weight(NamedTuple):
 def checkpoint_tensors(file: Reader) -> dict[str, Weight]:
     """The weights in blocks of a file, by name."""
     found = _of_torchao(file)
+    used = {part for weight in found.values() for part in weight.parts}
     for name in file.tensors:
-        weight = _of_kinds(file, name)
+        weight = _of_layouts(file, name) if name not in used else None
         if weight is not None:
             found[weight[0]] = weight[1]
     return found
 
 
-def _of_kinds(file: Reader, codes: str) -> tuple[str, Weight] | None:
-    """The weight whose codes a tensor holds. Those of the same names and types are told apart by the bytes of a block."""
-    for kind in _KINDS:
-        if not codes.endswith(kind.codes) or file.tensors[codes].kind != kind.codes_type:
-            continue
-        name = codes[:-len(kind.codes)]
-        scales = file.tensors.get(name + kind.scales)
-        if scales is None or scales.kind != kind.scales_type or (kind.level and name + kind.level not in file.tensors):
-            continue
-        policy = make_policy(kind.policy)
-        block = plan_from("fp32", block_format(kind.format), policy).format
-        if not _fit(block, kind.packing, file.tensors[codes], scales):
-            continue
-        return name + kind.name, Weight(block, policy, codes, name + kind.scales, name + kind.level if kind.level else "",
-                                        kind.packing)
+def _of_layouts(file: Reader, codes: str) -> tuple[str, Weight] | None:
+    """The weight whose codes a tensor holds. Those of the same names and types are told apart by the shapes of blocks."""
+    for layout in LAYOUTS:
+        found = _under(layout, file, codes)
+        if found is not None:
+            return found
     return None
 
 
-def _fit(block: BlockFormat, packing: str | None, codes: Stored, scales: Stored) -> bool:
+def _under(layout: WeightLayout, file: Reader, codes: str) -> tuple[str, Weight] | None:
+    """The weight under a layout; None where names, types or shapes are others."""
+    stored = file.tensors[codes]
+    if not codes.endswith(layout.codes) or stored.kind not in layout.codes_types.split():
+        return None
+    stem = codes[:-len(layout.codes)]
+    scales = file.tensors.get(stem + layout.scales)
+    if scales is None or scales.kind not in layout.scales_types.split() or layout.joint not in stem:
+        return None
+    if layout.level and stem + layout.level not in file.tensors:
+        return None
+    if layout.never_with and stem + layout.never_with in file.tensors:
+        return None
+    name = stem + layout.weight
+    if layout.joint:
+        name = ".".join(name.rsplit(layout.joint, 1))
+    single = stored.kind == "F8_E4M3" and scales.kind == "F32"
+    for format in (layout.block,) if layout.block else _BY_SHAPE if single else ():
+        policy = make_policy(_POLICIES.get((layout.writers, format), ""))
+        block = plan_from("fp32", block_format(format), policy).format
+        if _fit(block, layout.packing, stored, scales):
+            return name, Weight(block, policy, codes, stem + layout.scales, stem + layout.level if layout.level else "",
+                                layout.packing or None, grouped=layout.form == "groups")
+    return None
+
+
+def _fit(block: BlockFormat, packing: str, codes: Stored, scales: Stored) -> bool:
     """Are there as many scales as blocks of a format?"""
     if block.extent == "tensor":
         return scales.elements() == 1
     if block.extent == "axis":
         return scales.elements() > 1 and _long(scales.shape) == _long(codes.shape[:-1])
+    if block.tile_lines > 1:  # tiles may be cut
+        return len(codes.shape) > 1 and _long(scales.shape) == _long(block.scale_shape(codes.shape))
     size = block.block_size or 1
     each = packed_bytes(packing, block.element, size, 0) if packing else size
-    # Tiles may be cut; rows of blocks are whole.
-    return block.tile_lines > 1 or scales.elements() * each == codes.end - codes.begin
+    return scales.elements() * each == codes.end - codes.begin
 
 
 def _long(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 import numpy
 
 from ._checkpoints import checkpoint_tensors
 from ._dtypes import bits_of, dtype_of, format_of
+from ._foreign import foreign_kind, numpy_tensors, scratch, values_file
 from ._formats import BlockFormat, ElementFormat, element_format, format as make_format
 from ._homes import NUMPY, Home, TorchHome, taken
 from ._names import unknown
@@ -19,8 +21,6 @@ from ._recipes import Fields, described, holds_codes
 from ._safetensors import BITS, FORMATS, NUMBERS, TYPES, Piece, Reader, write
 
 if TYPE_CHECKING:
-    import os
-
     from ._types import Array
 
 _LAYOUTS = ("auto", "mxgold", "checkpoint", "plain")
@@ -67,7 +67,7 @@ def save(path: str | os.PathLike[str], tensors: Mapping[str, Any], *, codes: str
 
 def load(path: str | os.PathLike[str], names: Iterable[str] | None = None, *, layout: str = "auto",
          device: Any = None) -> dict[str, Any]:
-    """The tensors of a safetensors file by name: Quantized where codes and scales stand side by side.
+    """The tensors of a file by name: of safetensors Quantized where codes and scales stand side by side.
 
     path: of the file. names: those that are wanted; by default all.
     layout: "mxgold", files of save() and of `mxgold quantize`; "checkpoint", weights in blocks as compressed-tensors,
@@ -75,6 +75,8 @@ def load(path: str | os.PathLike[str], names: Iterable[str] | None = None, *, la
         the file's metadata say.
     device: a device of torch ("cpu", "cuda:0") for tensors there; by default NumPy arrays.
 
+    Of .npy and .npz files these are their arrays. Files of PyTorch, GGUF and ONNX and models in pieces (.index.json) are
+    read by the program mxgold, as values in binary32; their layout is "auto".
     Tensors of less than 8 bits come unpacked, one code a byte. ValueError for a damaged file, naming tensor and field,
     and for names that it has not.
 
@@ -86,13 +88,30 @@ def load(path: str | os.PathLike[str], names: Iterable[str] | None = None, *, la
     if layout not in _LAYOUTS:
         raise unknown("layout", str(layout), _LAYOUTS)
     home = NUMPY if device is None else _on(device)
+    kind = foreign_kind(path)
+    if kind and layout != "auto":
+        raise ValueError(f"{os.fspath(path)}: layout {layout!r} is for safetensors files; leave it out")
+    if kind == "numpy":
+        arrays = numpy_tensors(path)
+        return {name: home.give_numbers(arrays[name]) for name in _wanted(names, arrays, os.fspath(path))}
+    if kind == "program":
+        with scratch() as folder, Reader(values_file(path, folder)) as file:
+            return _read(file, _named(file, "plain"), names, home, os.fspath(path))
     with Reader(path) as file:
-        there = _named(file, layout)
-        wanted = list(there) if names is None else [str(name) for name in names]
-        for name in wanted:
-            if name not in there:
-                raise ValueError(f"{file.path}: {unknown('tensor', name, tuple(there))}")
-        return {name: there[name](name, home) for name in wanted}
+        return _read(file, _named(file, layout), names, home, file.path)
+
+
+def _read(file: Reader, there: dict[str, Any], names: Iterable[str] | None, home: Home, path: str) -> dict[str, Any]:
+    return {name: there[name](name, home) for name in _wanted(names, there, path)}
+
+
+def _wanted(names: Iterable[str] | None, there: Mapping[str, Any], path: str) -> list[str]:
+    """Those that are asked for. ValueError for one that is not there."""
+    wanted = list(there) if names is None else [str(name) for name in names]
+    for name in wanted:
+        if name not in there:
+            raise ValueError(f"{path}: {unknown('tensor', name, tuple(there))}")
+    return wanted
 
 
 def _on(device: Any) -> Home:

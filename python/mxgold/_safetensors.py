@@ -35,11 +35,7 @@ NUMBERS = {"BOOL": numpy.dtype(bool), "U8": numpy.dtype("u1"), "I8": numpy.dtype
 
 _MOST_HEADER = 100_000_000  # the format's own limit
 #: How files of other kinds start, and what reads them.
-_OTHERS = {b"PK\3\4": "a zip archive, as numpy.savez and torch.save write; numpy.load, or torch.load with "
-                      "weights_only=True, reads it",
-           b"\x93NUM": "a NumPy array; numpy.load reads it",
-           b"GGUF": "a GGUF model; the package gguf reads it",
-           b"\x89HDF": "an HDF5 file; the package h5py reads it",
+_OTHERS = {b"\x89HDF": "an HDF5 file; the package h5py reads it",
            b"vers": "a pointer of Git LFS in place of the file; fetch it with git lfs pull",
            b"<!DO": "a web page, perhaps in place of a download that failed; fetch it again"}
 _MOST_BITS = (1 << 63) - 1

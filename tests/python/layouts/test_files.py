@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of the safetensors format: there and back, beside the program, from other systems, and damaged."""
 
+import contextlib
+import importlib.util
+import io
 import json
 import os
 import pathlib
@@ -15,6 +18,7 @@ import numpy
 import mxgold
 
 PROGRAM = os.environ.get("MXGOLD_PROGRAM")
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def numbers(*shape, seed=0):
@@ -321,7 +325,34 @@ class OfOthers(InAFolder):
         metadata["a.weight"] = "{"
         written(self.path, {**self.checkpoint(q, lambda _: parts)[0], "__metadata__": metadata},
                 self.checkpoint(q, lambda _: parts)[1])
-        self.assertEqual(sorted(mxgold.load(self.path)), ["a._weight_qdata", "a._weight_scale"])
+        self.assertEqual(sorted(mxgold.load(self.path)), ["a.weight"])  # by names and types alone
+
+    def test_names_of_others(self):
+        x = numbers(4, 96)
+        four, eight = mxgold.quantize(x, "mxfp4"), mxgold.quantize(x, "mxfp8_e4m3")
+        nvfp4 = mxgold.quantize(x, "nvfp4", tensor_scale=1)
+        self.check(four, {"w1.weight": ("I8", four.packed()), "w1.scale": ("F8_E8M0", four.scale_bits)}, "w1.weight")
+        self.check(eight, {"a.weight": ("F8_E4M3", eight.code_bits), "a.weight_scale_inv": ("U8", eight.scale_bits)}, "a.weight")
+        self.check(four, {"a.weight": ("U32", four.packed().view("<u4")), "a.scales": ("U8", four.scale_bits)}, "a.weight")
+        self.check(eight, {"a.weight": ("U32", eight.code_bits.view("<u4")), "a.scales": ("U8", eight.scale_bits)}, "a.weight")
+        self.check(nvfp4, {"a.weight": ("U32", nvfp4.packed().view("<u4")), "a.scales": ("U8", nvfp4.scale_bits)}, "a.weight")
+        self.check(four, {"m.w_blocks": ("U8", four.packed().reshape(4, 3, 16)), "m.w_scales": ("U8", four.scale_bits)}, "m.w")
+        # A tensor that these weights never have makes others of them.
+        header, data = self.checkpoint(four, lambda _: {"a.weight": ("U32", four.packed().view("<u4")),
+                                                        "a.scales": ("U8", four.scale_bits), "a.biases": ("U8", four.scale_bits)})
+        written(self.path, header, data)
+        self.assertEqual(sorted(mxgold.load(self.path)), ["a.biases", "a.scales", "a.weight"])
+
+    @unittest.skipUnless(PROGRAM, "MXGOLD_PROGRAM names no program")
+    def test_layouts_are_those_of_the_program(self):
+        spec = importlib.util.spec_from_file_location("weight_layouts", ROOT / "python" / "weight_layouts.py")
+        script = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(script)
+        made = io.StringIO()
+        with contextlib.redirect_stdout(made):
+            script.main()
+        self.assertEqual(made.getvalue(), (ROOT / "python/mxgold/_weight_layouts.py").read_text(),
+                         "write it anew with python/weight_layouts.py")
 
     def test_what_is_none_of_them_stays_as_it_is(self):
         arrays = {"a.weight": numpy.zeros((4, 5), numpy.uint8), "a.weight_scale": numpy.zeros((4, 3), numpy.uint8),
@@ -342,6 +373,51 @@ class OfOthers(InAFolder):
             header, data = self.checkpoint(q, lambda _: {**parts, **change})
             written(self.path, header, data)
             self.refused(text)
+
+
+class OtherKinds(InAFolder):
+    def write(self, name, data):
+        self.path = str(self.folder / name)
+        pathlib.Path(self.path).write_bytes(data)
+
+    def test_numpy(self):
+        arrays = {"w": numbers(3, 4), "n": numpy.arange(3), "one": numpy.float64(2.5)}
+        self.path = str(self.folder / "a.npz")
+        numpy.savez_compressed(self.path, **arrays)
+        found = mxgold.load(self.path)
+        self.assertEqual(list(found), list(arrays))
+        for name, array in arrays.items():
+            numpy.testing.assert_array_equal(found[name], array)
+            self.assertEqual(found[name].dtype, numpy.asarray(array).dtype)
+        self.assertEqual(list(mxgold.load(self.path, ["n"])), ["n"])
+        self.refused("unknown tensor 'm'", ["m"])
+        self.refused("layout 'plain' is for safetensors", layout="plain")
+        raw = pathlib.Path(self.path).read_bytes()
+        self.write("cut.npz", raw[:-30])
+        self.refused("cut.npz")
+        self.path = str(self.folder / "o.npy")
+        numpy.save(self.path, numpy.array([{}], object), allow_pickle=True)
+        self.refused("allow_pickle")
+        numpy.save(self.path, arrays["w"])
+        numpy.testing.assert_array_equal(mxgold.load(self.path)["data"], arrays["w"])
+
+    @unittest.skipUnless(PROGRAM, "MXGOLD_PROGRAM names no program")
+    def test_values_by_the_program(self):
+        def text(name):
+            return len(name).to_bytes(8, "little") + name
+
+        head = b"GGUF" + (3).to_bytes(4, "little") + (1).to_bytes(8, "little") + (0).to_bytes(8, "little")
+        head += text(b"w") + (1).to_bytes(4, "little") + (32).to_bytes(8, "little") + (2).to_bytes(4, "little") + bytes(8)
+        block = numpy.float16(2).tobytes() + bytes([0x9A] * 16)  # Q4_0: codes 10 and 9 of 16, less 8, under the scale 2
+        self.write("m.gguf", head + bytes(-len(head) % 32) + block)
+        found = mxgold.load(self.path)
+        numpy.testing.assert_array_equal(found["w"], numpy.float32([4.0] * 16 + [2.0] * 16))
+        self.write("m.gguf", head[:20])
+        self.refused("m.gguf")
+        self.write("m.pt", b"PK\3\4" + bytes(40))
+        self.refused("m.pt")
+        self.write("m.onnx", b"")
+        self.refused("m.onnx")
 
 
 class Damaged(InAFolder):
@@ -376,8 +452,8 @@ class Damaged(InAFolder):
             written(self.path, header, data, length)
             self.refused(text)
             self.refused(self.path)
-        for start, text in ((b"PK\3\4", "zip archive"), (b"\x93NUMPY\1\0", "numpy.load reads it"),
-                            (b"version https://git-lfs", "git lfs pull")):
+        for start, text in ((b"\x93NUMPY\1\0", self.path), (b"version https://git-lfs", "git lfs pull"),
+                            (b"\x89HDF\r\n\x1a\n", "h5py")):
             pathlib.Path(self.path).write_bytes(start + bytes(16))
             self.refused(text)
         pathlib.Path(self.path).write_bytes(b"\1\0\0")
