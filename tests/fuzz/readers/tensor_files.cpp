@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/base/error.hpp"
+#include "cli/checkpoints/weight_values.hpp"
 #include "cli/files/tensor_header.hpp"
 #include "cli/identify/checkpoint.hpp"
 #include "tests/fuzz/target.hpp"
@@ -95,6 +96,21 @@ const std::string& weights_file() {
   return kFile;
 }
 
+/// The first and the last rows of every weight have values: a scale for each element.
+void value_weights(const cli::TensorFiles& files, std::string_view input) {
+  for (const cli::StoredWeight& weight : cli::stored_weights(files, {}).weights) {
+    const std::uint64_t length = weight.row_length();
+    if (length == 0 || length > 4096) continue;
+    const std::uint64_t rows = weight.elements() / length;
+    const std::uint64_t some = std::min<std::uint64_t>(rows, 3);
+    const cli::WeightValues values(weight);
+    std::vector<std::uint32_t> words(some * length);
+    values.rows(0, some, words);
+    values.rows(rows - some, rows, words);
+    require(weight.scale_bytes.size() >= weight.scale_count(), "a weight has its scales", input);
+  }
+}
+
 Outcome checkpoints(std::string_view input) {
   static const MemoryFile kWeights{weights_file()};
   static const cli::TensorFiles kOpen = cli::TensorFiles::open(kWeights.path());
@@ -102,7 +118,8 @@ Outcome checkpoints(std::string_view input) {
   const MemoryFile file(input);
   return read_or_refuse<cli::Error>(input, [&] {
     const cli::TensorFiles opened = cli::TensorFiles::open(file.path());
-    const cli::Checkpoint read = cli::read_checkpoint(kOpen, opened);
+    value_weights(opened, input);
+    const cli::Checkpoint read = cli::read_checkpoint(kOpen, opened, cli::ScaleOrder::kSwizzled);
     for (const cli::CheckpointWeight& weight : read.weights) {
       for (std::uint64_t i = 0; i < weight.blocks(); ++i) {
         const cli::CheckpointBlock block = block_of(opened, weight, i);
@@ -124,7 +141,27 @@ std::vector<std::string> checkpoint_seeds() {
                        66),
       safetensors_file(R"({"x.weight_packed":{"dtype":"U8","shape":[2,24],"data_offsets":[0,48]},)"
                        R"("x.weight_scale":{"dtype":"U8","shape":[2,1],"data_offsets":[48,50]}})",
-                       50)};
+                       50),
+      safetensors_file(R"({"x.weight":{"dtype":"F8_E5M2","shape":[3,5],"data_offsets":[0,15]},)"
+                       R"("x.weight_scale":{"dtype":"BF16","shape":[3,1],"data_offsets":[15,21]}})",
+                       21),
+      safetensors_file(
+          R"({"x.weight":{"dtype":"I8","shape":[2,130],"data_offsets":[0,260]},)"
+          R"("x.weight_scale_inv":{"dtype":"F32","shape":[1,2],"data_offsets":[260,268]}})",
+          268),
+      safetensors_file(R"({"x_blocks":{"dtype":"U8","shape":[2,2,16],"data_offsets":[0,64]},)"
+                       R"("x_scales":{"dtype":"U8","shape":[2,2],"data_offsets":[64,68]}})",
+                       68),
+      safetensors_file(
+          R"({"e.weight":{"dtype":"F4","shape":[2,1,16],"data_offsets":[0,16]},)"
+          R"("e.weight_scale":{"dtype":"F8_E4M3","shape":[2,1,1],"data_offsets":[16,18]},)"
+          R"("e.weight_scale_2":{"dtype":"F32","shape":[2],"data_offsets":[18,26]}})",
+          26),
+      safetensors_file(
+          R"({"__metadata__":{"a.weight":"{\"_data\":{\"is_swizzled_scales\":true}}"},)"
+          R"("a._weight_qdata":{"dtype":"F8_E4M3","shape":[1,32],"data_offsets":[0,32]},)"
+          R"("a._weight_scale":{"dtype":"F8_E8M0","shape":[128,4],"data_offsets":[32,544]}})",
+          544)};
 }
 
 }  // namespace
