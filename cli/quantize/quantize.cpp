@@ -132,7 +132,7 @@ void quantize(const Command& command, const QuantizeOptions& options) {
     set_policies(options, *tensor, jobs.empty(), recipe);
     if (jobs.empty()) refuse_unread(command, options, recipe);
     options.tensor_level.check(recipe);
-    const std::string_view problem = Quantizer::problem(recipe.config(*tensor->format));
+    const std::string problem = Quantizer::refusal(recipe.config(*tensor->format));
     if (!problem.empty()) fail(Exit::kUsage, "{}", problem);
     jobs.push_back({tensor, shape_of(options, recipe, *tensor), {}, {}});
   }

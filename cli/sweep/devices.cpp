@@ -90,8 +90,8 @@ SweepDevice scaled_reference(const golden::Configuration& configuration, const S
           Unpacked x = decode_flushed(config.source, config.policy,
                                       load_word(words.data() + i * size, size));
           x.exponent -= shift;  // of finite numbers; the others have none
-          const Encoded encoded =
-              encode(staged(x, config.policy), config.destination, config.policy, random);
+          const Encoded encoded = encode(staged(x, config.policy, config.destination),
+                                         config.destination, config.policy, random);
           codes[i] = static_cast<std::byte>(encoded.code);
         }
         return true;

@@ -87,7 +87,8 @@ std::uint64_t OracleJudge::code(const ElementPolicy& policy, std::uint32_t patte
   auto& known = located_[{policy.src_ftz, policy.staging}];
   auto found = known.find(pattern);
   if (found == known.end()) {
-    const oracle::Real value = oracle::source_value(source_, policy, pattern);
+    const oracle::Real value =
+        oracle::source_value(source_, judge_.ladder().format(), policy, pattern);
     found = known.emplace(pattern, Located{value, judge_.place(value, 0)}).first;
   }
   return judge_.conclude(found->second.value, found->second.place, policy, 0).code;

@@ -81,8 +81,8 @@ class OracleAnswerer : public golden::Answerer {
 
   void answer_one(const ConversionConfig& conversion, std::size_t config, RecordBatch& batch,
                   std::size_t i) {
-    const oracle::Real x =
-        oracle::source_value(conversion.source, conversion.policy, batch.word(Field::kSource, i));
+    const oracle::Real x = oracle::source_value(conversion.source, conversion.destination,
+                                                conversion.policy, batch.word(Field::kSource, i));
     const std::uint64_t random = batch.has(Field::kRandom) ? batch.word(Field::kRandom, i) : 0;
     store(ladder(wide_, config, conversion.destination)
               .encode(x, conversion.policy, static_cast<std::uint32_t>(random)),

@@ -65,6 +65,8 @@ class Ends {
         return largest(IntMin::kClampSymmetric);
       case NanPolicy::kToPositiveMax:
         return f_.max_code;
+      case NanPolicy::kToMin:
+        return f_.is_signed ? Ends(f_, p_, true).largest(IntMin::kAllow) : 0;
       case NanPolicy::kToOppositeZero:
         break;
     }

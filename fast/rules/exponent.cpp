@@ -173,6 +173,8 @@ ExponentRule exponent_rule(const ElementFormat& source, const ElementFormat& ele
       rule.ratio = RatioStep::kMultiply;
       rule.operand = half_reciprocal(source, element);
       break;
+    default:  // in other types
+      return {};
   }
   return rule;
 }

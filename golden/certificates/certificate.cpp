@@ -94,6 +94,8 @@ bool is_certified(const ElementPolicy& policy) {
   return std::ranges::count(kCertifiedRoundings, policy.rounding, &CertifiedRounding::rounding) !=
              0 &&
          std::ranges::count(kCertifiedOverflows, policy.overflow) != 0 &&
+         std::ranges::count(kCertifiedNans, policy.nan) != 0 &&
+         std::ranges::count(kCertifiedStagings, policy.staging) != 0 &&
          std::ranges::count(kCertifiedFlushes, policy.dst_ftz) != 0;
 }
 
@@ -113,6 +115,15 @@ std::size_t certified_index(Overflow overflow) {
                                 std::string(token_of(overflow)));
   }
   return static_cast<std::size_t>(at - kCertifiedOverflows.begin());
+}
+
+std::size_t certified_index(NanPolicy nan) {
+  const auto at = std::ranges::find(kCertifiedNans, nan);
+  if (at == kCertifiedNans.end()) {
+    throw std::invalid_argument("certificates do not hold NaN policy " +
+                                std::string(token_of(nan)));
+  }
+  return static_cast<std::size_t>(at - kCertifiedNans.begin());
 }
 
 std::size_t certified_index(ResultSubnormals flush) {

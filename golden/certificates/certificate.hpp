@@ -38,8 +38,8 @@ struct CertifiedRounding {
   std::array<LadderKind, 2> ladders;
 };
 
-/// What certificates of schema 1.0.0 hold, in their order. Roundings, overflow policies and flushes
-/// that stand in no list have no thresholds.
+/// What certificates of schema 1.0.0 hold, in their order. Roundings, overflow and NaN policies,
+/// stagings and flushes that stand in no list have no thresholds.
 inline constexpr std::array kCertifiedRoundings = {
     CertifiedRounding{Rounding::kTiesToEven, {LadderKind::kNe, LadderKind::kNe}},
     CertifiedRounding{Rounding::kTiesToAway, {LadderKind::kNa, LadderKind::kNa}},
@@ -53,17 +53,23 @@ inline constexpr std::array kCertifiedRoundings = {
 inline constexpr std::array kCertifiedOverflows = {
     Overflow::kSatFinite,    Overflow::kSatFiniteKeepInf, Overflow::kPropagateInf,
     Overflow::kNoneInfOrNan, Overflow::kNoneP3109V4,      Overflow::kNoneP310920260714};
-
+inline constexpr std::array kCertifiedNans = {NanPolicy::kCanonicalPositive, NanPolicy::kKeepSign,
+                                              NanPolicy::kToPositiveMax, NanPolicy::kToSignedMax,
+                                              NanPolicy::kToOppositeZero};
+inline constexpr std::array kCertifiedStagings = {Staging::kNone, Staging::kViaFp16,
+                                                  Staging::kViaBf16, Staging::kViaFp32};
 inline constexpr std::array kCertifiedFlushes = {ResultSubnormals::kKeep,
                                                  ResultSubnormals::kFlushBeforeRounding,
                                                  ResultSubnormals::kFlushAfterRounding};
 
-/// Does a certificate have a step function for the rounding, the overflow and dst_ftz of a policy?
+/// Does a certificate have a step function for the rounding, overflow, NaN, staging and dst_ftz of
+/// a policy?
 [[nodiscard]] bool is_certified(const ElementPolicy& policy);
 
 /// The place in its list; throws std::invalid_argument where there is none.
 [[nodiscard]] std::size_t certified_index(Rounding rounding);
 [[nodiscard]] std::size_t certified_index(Overflow overflow);
+[[nodiscard]] std::size_t certified_index(NanPolicy nan);
 [[nodiscard]] std::size_t certified_index(ResultSubnormals flush);
 
 /// The ladder of a certified rounding for a sign.
@@ -111,7 +117,7 @@ struct SpecialCodes {
   /// An infinity, by overflow and int_min.
   std::array<std::array<SignPair, tokens<IntMin>().size()>, kCertifiedOverflows.size()> infinity;
   /// A NaN by nan: quiet of both signs, signalling of both signs.
-  std::array<std::array<SignPair, 2>, tokens<NanPolicy>().size()> nan;
+  std::array<std::array<SignPair, 2>, kCertifiedNans.size()> nan;
   /// A negative value for an unsigned format under to_nan and to_min.
   std::uint8_t negative_to_nan = 0;
   std::uint8_t negative_to_min = 0;

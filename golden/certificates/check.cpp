@@ -13,9 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxProblems = 5;
 
-constexpr std::array kStagings = {Staging::kNone, Staging::kViaFp16, Staging::kViaBf16,
-                                  Staging::kViaFp32};
-
 std::uint32_t infinity_of(const ThresholdCertificate& certificate) {
   return static_cast<std::uint32_t>(certificate.source.inf_code());
 }
@@ -274,7 +271,7 @@ std::vector<ElementPolicy> proof_policies(const ThresholdCertificate& certificat
       add_zero_policies(base, certificate.destination, policies);
       add_overflow_policies(base, certificate.destination, policies);
     }
-    for (const NanPolicy nan : values_of<NanPolicy>(true)) {
+    for (const NanPolicy nan : kCertifiedNans) {
       ElementPolicy policy;
       policy.staging = set.stagings.front();
       policy.nan = nan;
@@ -298,7 +295,7 @@ std::string certificate_misfit(const ThresholdCertificate& certificate) {
   for (const std::uint32_t kept : certificate.first_kept) {
     if (kept > ranks) return "first_kept: beyond the ranks";
   }
-  for (const Staging staging : kStagings) {
+  for (const Staging staging : kCertifiedStagings) {
     const auto holds = [&](const ThresholdSet& set) {
       return std::ranges::count(set.stagings, staging) == 1;
     };

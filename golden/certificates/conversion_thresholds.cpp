@@ -144,7 +144,7 @@ ConversionThresholds conversion_thresholds(const ThresholdCertificate& certifica
     const Side side{certificate, policy, set, negative};
     thresholds.finite[side.sign] = side.build(thresholds.infinity[side.sign]);
   }
-  thresholds.nan = certificate.special.nan[index(policy.nan)];
+  thresholds.nan = certificate.special.nan[certified_index(policy.nan)];
   return thresholds;
 }
 

@@ -118,7 +118,7 @@ Json special_json(const SpecialCodes& special) {
   json["infinity"] = by_certified(kCertifiedOverflows, [&](std::size_t o) {
     return by_token<IntMin>([&](std::size_t m) { return bytes_text(special.infinity[o][m]); });
   });
-  json["nan"] = by_token<NanPolicy>([&](std::size_t n) {
+  json["nan"] = by_certified(kCertifiedNans, [&](std::size_t n) {
     return Json{{"quiet", bytes_text(special.nan[n][0])},
                 {"signaling", bytes_text(special.nan[n][1])}};
   });
@@ -159,7 +159,7 @@ SpecialCodes parse_special(const Json& json) {
     each_token<IntMin>(
         row, [&](const Json& cell, std::size_t m) { parse_pair(cell, special.infinity[o][m]); });
   });
-  each_token<NanPolicy>(json.at("nan"), [&](const Json& row, std::size_t n) {
+  each_certified(kCertifiedNans, json.at("nan"), [&](const Json& row, std::size_t n) {
     parse_pair(row.at("quiet"), special.nan[n][0]);
     parse_pair(row.at("signaling"), special.nan[n][1]);
   });

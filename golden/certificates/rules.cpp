@@ -111,6 +111,8 @@ std::uint8_t nan_code(const ElementFormat& f, NanPolicy policy, bool negative) {
     case NanPolicy::kToOppositeZero:
       return static_cast<std::uint8_t>(
           !negative && f.zero == ZeroKind::kPosAndNeg ? sign_of(f, true) : 0);
+    case NanPolicy::kToMin:
+      break;  // in no certificate
   }
   return 0;
 }
@@ -155,7 +157,7 @@ SpecialCodes special_codes(const ElementFormat& f) {
   fill_zeros(f, special);
   fill_overflows(f, special);
   for (std::size_t p = 0; p < special.nan.size(); ++p) {
-    const auto policy = static_cast<NanPolicy>(p);
+    const NanPolicy policy = kCertifiedNans[p];
     const SignPair codes = {nan_code(f, policy, false), nan_code(f, policy, true)};
     special.nan[p] = {codes, codes};
   }

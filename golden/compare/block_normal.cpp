@@ -35,9 +35,9 @@ QuantizerConfig normalized(const QuantizerConfig& config) {
   const ScaleRuleFacts& rule = facts_of(b.rule);
   const bool is_power = is_power_rule(b.rule);
   if (!rule.reads_ratio_op) b.ratio_op = defaults.ratio_op;
-  if (b.rule == ScaleRule::kRceilLog2f && b.ratio_op == RatioOp::kExact) {
-    b.ratio_op = RatioOp::kFp32Div;
-  }
+  // A rounded logarithm has a rounded ratio, and a binary32 scale is one.
+  const bool is_rounded = b.rule == ScaleRule::kRceilLog2f || (rule.reads_ratio_op && !is_power);
+  if (is_rounded && b.ratio_op == RatioOp::kExact) b.ratio_op = RatioOp::kFp32Div;
   if (!rule.reads_even_carry) b.even_carry = defaults.even_carry;
   if (!is_power || !c.format.scale.has_nan()) b.scale_sat = defaults.scale_sat;
   if (is_power) b.scale_floor = defaults.scale_floor;

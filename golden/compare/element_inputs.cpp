@@ -58,6 +58,22 @@ std::vector<std::uint64_t> directed_inputs(const ElementFormat& source,
   return codes;
 }
 
+namespace {
+
+/// Has the first rounding no effect? Two roundings in one direction are one.
+bool stages_nothing(const ConversionConfig& c) {
+  const ElementPolicy& p = c.policy;
+  if (p.staging == Staging::kViaUnbounded) {
+    const bool is_directed = facts_of(p.rounding).kind == RoundingKind::kDirected;
+    return c.destination.kind != FormatKind::kFloat ||
+           (is_directed && p.dst_ftz != ResultSubnormals::kFlushBeforeRounding);
+  }
+  const ElementFormat* via = staging_format(p.staging);
+  return via != nullptr && holds_all(*via, c.source);
+}
+
+}  // namespace
+
 ConversionConfig normalized(const ConversionConfig& conversion) {
   const ElementFormat& to = conversion.destination;
   const ElementPolicy defaults;
@@ -69,15 +85,14 @@ ConversionConfig normalized(const ConversionConfig& conversion) {
   if (to.zero != ZeroKind::kPosAndNeg) p.zero_sign = defaults.zero_sign;
   if (to.is_signed) p.unsigned_negative = defaults.unsigned_negative;
   if (to.kind != FormatKind::kTwosComplement || !to.is_signed) p.int_min = defaults.int_min;
-  if (p.staging != Staging::kNone && holds_all(*staging_format(p.staging), conversion.source)) {
-    p.staging = Staging::kNone;
-  }
+  if (stages_nothing(conversion)) p.staging = Staging::kNone;
   if (!to.has_nan()) {
     if (p.nan == NanPolicy::kCanonicalPositive) p.nan = NanPolicy::kToPositiveMax;
     if (p.nan == NanPolicy::kKeepSign) p.nan = NanPolicy::kToSignedMax;
   } else if (!to.nan_has_sign() && p.nan == NanPolicy::kKeepSign) {
     p.nan = NanPolicy::kCanonicalPositive;
   }
+  if (!to.is_signed && p.nan == NanPolicy::kToMin) p.nan = NanPolicy::kToOppositeZero;  // both 0
   const bool has_quirk = to.zero == ZeroKind::kNone && to.man_bits == 0;
   if (!has_quirk) p.e8m0_quirk = E8m0Quirk::kNone;
   if (p.e8m0_quirk == E8m0Quirk::kOnnxNearest) {

@@ -21,7 +21,7 @@ QuantizerConfig DequantizeCase::blocks() const {
   config.block.rule = rule;
   config.block.dequant_overflow = overflow;
   config.tensor.scale = tensor_scale;
-  return config;
+  return for_way_back(config);
 }
 
 namespace {
@@ -44,7 +44,7 @@ std::string problem_of_dequantizing(const DequantizeCase& c) {
 std::string problem_of(const Configuration& configuration) {
   return std::visit(
       Overloaded{[](const ConversionConfig& c) { return std::string(Conversion::problem(c)); },
-                 [](const QuantizerConfig& c) { return std::string(Quantizer::problem(c)); },
+                 [](const QuantizerConfig& c) { return Quantizer::refusal(c); },
                  [](const DotCase& c) { return std::string(DotProduct::problem(c.dot)); },
                  [](const ArithmeticCase& c) { return std::string(c.arithmetic.problem()); },
                  [](const CastCase& c) { return std::string(c.cast().problem()); },

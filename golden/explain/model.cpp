@@ -223,7 +223,7 @@ Tree explain_value(const Conversion& convert, const ExplainInput& input) {
   const ConversionConfig& conversion = convert.config();
   const ElementPolicy& p = conversion.policy;
   Tree json = {{"input", input_json(conversion.source, input)}};
-  const Unpacked seen = decode_source(conversion.source, p, input.code);
+  const Unpacked seen = seen_source(conversion, input.code);
   add_source_policy(json, conversion.source, p, input, seen);
   Trace trace;
   const Encoded encoded = convert(input.code, input.random, trace);

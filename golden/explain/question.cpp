@@ -117,8 +117,8 @@ ExplainedCase Asked::under_one(const ProfileChoice& profile, const ElementFormat
   config.format.element = chosen.element;
   config.format.block_size = block_size();
   result.masks = block_masks(*profile.profile, config.format, source, profile.variant);
-  if (const std::string_view problem = Quantizer::problem(config); !problem.empty()) {
-    throw Refusal(std::string(problem));
+  if (const std::string problem = Quantizer::refusal(config); !problem.empty()) {
+    throw Refusal(problem);
   }
   question_.level.check(format_.block, format_.name, config.block.rule, question_.spelling);
   if (config.format.tensor_scale != TensorScale::kNone) {

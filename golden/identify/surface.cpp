@@ -86,7 +86,7 @@ std::optional<Subject> subject_of(const Candidate& candidate, const Surface& sur
   Subject subject;
   if (surface.is_block) {
     const auto config = block_config(profile, surface.block, surface.source, candidate.variant);
-    if (!config) return std::nullopt;
+    if (!config || !Quantizer::problem(*config).empty()) return std::nullopt;
     subject.block = {*config,
                      block_masks(profile, surface.block, surface.source, candidate.variant)};
     return subject;

@@ -75,7 +75,7 @@ void Elements::change(RecordBatch& record, const Change& change) const {
   if (conversion_) {
     const ConversionConfig& config = conversion_->config();
     Element element{config.destination, config.policy, {}, random[0], {}, {}};
-    element.value = decode_source(config.source, config.policy, source[0]);
+    element.value = seen_source(config, source[0]);
     element.encoded = (*conversion_)(source[0], random[0], element.trace);
     const Encoded changed = change(element);
     codes[0] = changed.code;
@@ -91,7 +91,7 @@ void Elements::change(RecordBatch& record, const Change& change) const {
   for (std::size_t lane = 0; lane < n; ++lane) {
     if (lane < 64 && (keep >> lane & 1) == 0) continue;
     Element element{config.format.element, config.element, {}, random[lane], {}, {}};
-    element.value = staged(quantizer_->scaled_element(source[lane], scale, lane), config.element);
+    element.value = quantizer_->scaled_element(source[lane], scale, lane);
     element.encoded =
         quantizer_->explain_element(source[lane], scale, random[lane], element.trace, lane);
     const Encoded changed = change(element);

@@ -80,7 +80,8 @@ template <class Field>
   const Real scale = value_of(block.format.scale, scale_code);
   // An e8m0 scale is a power of two: division by it moves the exponent.
   const Real x = infinity_as_number(block, value);
-  return judge.encode(staged(scaled(x, -scale.exponent), block.element), block.element, random);
+  return judge.encode(staged(scaled(x, -scale.exponent), block.element, block.format.element),
+                      block.element, random);
 }
 
 /// A whole block. The judge's destination is block.format.element; random may be empty for

@@ -165,8 +165,13 @@ Outcome cut(const BlockCase& b, const ElementPolicy& policy, const Extended& y,
 }
 
 /// Rounded to the staging format, if there is one. A NaN keeps its sign.
-Extended staged(const Extended& y, const ElementPolicy& policy) {
+Extended staged(const Extended& y, const ElementPolicy& policy, const ElementFormat& element) {
   if (policy.staging == Staging::kNone || y.nan()) return y;
+  if (policy.staging == Staging::kViaUnbounded) {
+    if (y.inf()) return y;
+    const auto first = before_denormalising(y.magnitude, y.negative, policy, element);
+    return first ? Extended{y.kind, y.negative, y.signaling, dyadic(first->n, first->exponent)} : y;
+  }
   const ElementFormat& via = policy.staging == Staging::kViaFp16   ? formats::fp16
                              : policy.staging == Staging::kViaBf16 ? formats::bf16
                                                                    : formats::fp32;
@@ -203,6 +208,10 @@ Extended brought(const RulesCase& what, const Extended& amax, std::uint64_t code
       return fl32(times(x, fl32(over(fl32(over(one, what.tensor_scale)), scale))));
     case ScaleRule::kNvfp4Modelopt:
       return fl32(over(x, fl32(times(scale, what.tensor_scale))));
+    case ScaleRule::kNvfp4ModeloptStatic: {
+      const Extended level = fl32(over(fl32(extended(what.tensor_amax)), number(2688)));
+      return fl32(over(x, fl32(times(scale, level))));
+    }
     case ScaleRule::kNvfp4Ct:
       return fl32(over(x, fl32(over(scale, global_scale(what)))));
     case ScaleRule::kNvfp4Cublas:
@@ -265,7 +274,8 @@ Outcome element_by_rule(const RulesCase& what, const Extended& amax, std::uint64
                       facts_of(b.block.rule).elements == RuleElements::kByPolicy;
   const bool usable = !scale_is_nan && scale.kind == Kind::kFinite && !scale.zero();
   if ((by_rule && !scale_is_nan) || (chosen && usable)) return searched(b, scale, x);
-  const Extended y = staged(brought(what, amax, scale_code, lane, x, scale_is_nan), policy);
+  const Extended y =
+      staged(brought(what, amax, scale_code, lane, x, scale_is_nan), policy, b.format.element);
   if (b.format.cut_from != 0) return cut(b, policy, y, random);
   return encode_extended(b.format.element, y, policy, random);
 }
@@ -334,7 +344,8 @@ std::uint64_t dequantize_by_rules(const RulesCase& what, const ElementFormat& ou
       scale = divides ? over(scale, what.tensor_scale) : times(scale, what.tensor_scale);
     }
     const bool rounds = divides || b.block.rule == ScaleRule::kNvfp4Torchao ||
-                        b.block.rule == ScaleRule::kNvfp4Modelopt;
+                        b.block.rule == ScaleRule::kNvfp4Modelopt ||
+                        b.block.rule == ScaleRule::kNvfp4ModeloptStatic;
     if (rounds && b.format.tensor_scale != TensorScale::kNone) scale = fl32(scale);
     value = times(scale, element);
     if (rounds) value = fl32(value);

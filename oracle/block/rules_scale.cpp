@@ -48,6 +48,16 @@ Extended ratio(const BlockCase& b, const Extended& amax, RatioOp op) {
       return fl32(over(amax, top));
     case RatioOp::kFp32RcpMul:
       return fl32(times(amax, fl32(over(dyadic_number(1), top))));
+    case RatioOp::kBf16Div:
+      return rounded(formats::bf16, over(amax, top));
+    case RatioOp::kFp16Div:
+      return rounded(formats::fp16, over(amax, top));
+    case RatioOp::kFp32Inverse:
+      return fl32(over(dyadic_number(1), fl32(over(top, amax))));
+    case RatioOp::kBf16Inverse:
+      return fl32(over(dyadic_number(1), rounded(formats::bf16, over(top, amax))));
+    case RatioOp::kFp16Inverse:
+      return fl32(over(dyadic_number(1), rounded(formats::fp16, over(top, amax))));
     case RatioOp::kHalfRcpMul:
       break;
   }
@@ -260,7 +270,7 @@ RuleScale fp32_scale(const RulesCase& what, const Extended& block_amax) {
   const bool by_tensor = what.block.block.rule == ScaleRule::kFp32Tensor && what.tensor_amax != 0;
   const Extended amax = by_tensor ? extended(what.tensor_amax) : block_amax;
   if (amax.zero()) return stored(what.block, dyadic_number(1));
-  const Extended s = fl32(over(amax, extended(largest_magnitude(what.block.format.element))));
+  const Extended s = fl32(ratio(what.block, amax, what.block.block.ratio_op));
   return stored(what.block, greatest(s, dyadic_number(1, -149)), s.zero());
 }
 
@@ -276,6 +286,17 @@ RuleScale modelopt(const RulesCase& what, const Extended& amax) {
   if (v.zero()) return stored(what.block, dyadic_number(1), true);
   const Extended low = dyadic_number(1, -9), high = dyadic_number(448);
   return stored(what.block, least(greatest(v, low), high), smaller(v, low) || smaller(high, v));
+}
+
+/// The static path: both maxima over 6, the block's brought to 448 of the tensor's.
+RuleScale modelopt_static(const RulesCase& what, const Extended& amax) {
+  const Extended six = dyadic_number(6), high = dyadic_number(448), low = dyadic_number(1, -9);
+  Extended s = fl32(over(amax, six));
+  const bool replaced = s.zero();
+  if (replaced) s = dyadic_number(1);
+  const Extended v = fl32(over(fl32(times(s, high)), fl32(over(extended(what.tensor_amax), six))));
+  return stored(what.block, least(greatest(v, low), high),
+                replaced || smaller(v, low) || smaller(high, v));
 }
 
 RuleScale compressed_tensors(const RulesCase& what, const Extended& amax) {
@@ -329,6 +350,7 @@ Extended stored_tensor_scale(const BlockCase& block, const Rational& amax) {
     }
     case ScaleRule::kNvfp4Torchao:
     case ScaleRule::kNvfp4Modelopt:
+    case ScaleRule::kNvfp4ModeloptStatic:
       return fl32(over(fl32(extended(amax)), dyadic_number(2688)));
     case ScaleRule::kNvfp4Ct:
       return global_scale({block, amax, {}});
@@ -376,6 +398,8 @@ RuleScale scale_by_rule(const RulesCase& what, const Extended& amax,
       return four_over_six(what, amax, values);
     case ScaleRule::kNvfp4Modelopt:
       return modelopt(what, amax);
+    case ScaleRule::kNvfp4ModeloptStatic:
+      return modelopt_static(what, amax);
     case ScaleRule::kNvfp4Ct:
       return compressed_tensors(what, amax);
     case ScaleRule::kHif4:

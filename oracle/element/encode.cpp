@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "oracle/element/real.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::oracle {
@@ -68,6 +69,10 @@ std::uint64_t code_of_nan(const Facts& f, bool negative) {
       return f.signed_code(max_positive, negative);
     case NanPolicy::kToOppositeZero:
       return !negative && f.format.zero == ZeroKind::kPosAndNeg ? f.sign_bit() : 0;
+    case NanPolicy::kToMin:
+      if (!f.format.is_signed) return 0;
+      if (f.format.kind == FormatKind::kTwosComplement) return f.sign_bit();
+      return f.sign_bit() + max_positive;
   }
   throw std::logic_error("NaN policy outside the enum");
 }
@@ -305,12 +310,22 @@ Real flushed_value(const ElementFormat& source, const ElementPolicy& policy, std
   return x;
 }
 
-Real source_value(const ElementFormat& source, const ElementPolicy& policy, std::uint64_t code) {
-  return staged(flushed_value(source, policy, code), policy);
+Real source_value(const ElementFormat& source, const ElementFormat& destination,
+                  const ElementPolicy& policy, std::uint64_t code) {
+  return staged(flushed_value(source, policy, code), policy, destination);
 }
 
-Real staged(const Real& x, const ElementPolicy& policy) {
+Real staged(const Real& x, const ElementPolicy& policy, const ElementFormat& destination) {
   if (policy.staging == Staging::kNone || x.kind == Kind::kNan) return x;
+  if (policy.staging == Staging::kViaUnbounded) {
+    if (!x.finite()) return x;
+    const auto first =
+        before_denormalising(dyadic(x.significand, x.exponent), x.negative, policy, destination);
+    Real out = x;
+    if (first) out.significand = first->n;
+    if (first) out.exponent = first->exponent;
+    return out;
+  }
 
   static const ElementOracle<RationalField> via_fp16(formats::fp16);
   static const ElementOracle<RationalField> via_bf16(formats::bf16);

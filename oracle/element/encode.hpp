@@ -55,10 +55,11 @@ class ElementOracle {
 /// The value of a source code, flushed (src_ftz): what a block sees of its elements.
 [[nodiscard]] Real flushed_value(const ElementFormat& source, const ElementPolicy& policy,
                                  std::uint64_t code);
-/// A value rounded to the staging format, if there is one (spec F9.5).
-[[nodiscard]] Real staged(const Real& x, const ElementPolicy& policy);
+/// A value after the first rounding that `staging` asks for, if any (spec F9.5).
+[[nodiscard]] Real staged(const Real& x, const ElementPolicy& policy,
+                          const ElementFormat& destination);
 /// Both: what a conversion sees of its source.
-[[nodiscard]] Real source_value(const ElementFormat& source, const ElementPolicy& policy,
-                                std::uint64_t code);
+[[nodiscard]] Real source_value(const ElementFormat& source, const ElementFormat& destination,
+                                const ElementPolicy& policy, std::uint64_t code);
 
 }  // namespace mx::oracle

@@ -22,12 +22,40 @@ const ElementOracle<RationalField>& judge_for(const ElementFormat& format) {
   return *judge;
 }
 
+/// floor(log2 v) of a positive rational, by the lengths of its parts.
+int exponent_of(const Rational& v) {
+  const auto top = [](const Integer& n) { return static_cast<int>(mp::msb(n)); };
+  const int e = top(mp::numerator(v)) - top(mp::denominator(v));
+  return v < dyadic(1, e) ? e - 1 : e;
+}
+
 Extended not_a_number() { return {Kind::kNan, false, false, 0}; }
 
 }  // namespace
 
 Rational dyadic(std::uint64_t numerator, int exponent) {
   return RationalField::make(numerator, exponent);
+}
+
+std::optional<Denormalised> before_denormalising(const Rational& magnitude, bool negative,
+                                                 const ElementPolicy& policy,
+                                                 const ElementFormat& destination) {
+  const ElementFormat& f = destination;
+  if (f.kind != FormatKind::kFloat || magnitude == 0) return std::nullopt;
+  const int e = exponent_of(magnitude);
+  if (e >= (f.zero == ZeroKind::kNone ? -f.bias : 1 - f.bias)) return std::nullopt;
+  const Rational in_units = magnitude / dyadic(1, e - f.man_bits);
+  const Integer whole = mp::numerator(in_units) / mp::denominator(in_units);
+  const Rational rest = in_units - Rational(whole);
+  // A significand of one bit takes its parity from the code (spec F9.3).
+  const bool odd_code = f.parity == Parity::kImplicitOdd || (e + f.bias) % 2 != 0;
+  const Position gap{.exact = rest == 0,
+                     .half = rest.compare(dyadic(1, -1)),
+                     .odd = f.man_bits == 0 ? odd_code : whole % 2 != 0};
+  const Rounding rounding =
+      is_stochastic(policy.rounding) ? Rounding::kTiesToEven : policy.rounding;
+  const std::uint64_t up = goes_up(rounding, negative, gap, 0, 0) ? 1 : 0;
+  return Denormalised{static_cast<std::uint64_t>(whole) + up, e - f.man_bits};
 }
 
 Extended extended(const Real& x) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "oracle/element/encode.hpp"
 #include "oracle/number/number.hpp"
@@ -38,6 +39,17 @@ struct Extended {
                                       const ElementPolicy& policy, std::uint32_t random = 0);
 /// Rounded to a format ties_to_even with overflow to infinity, as a number again.
 [[nodiscard]] Extended rounded(const ElementFormat& format, const Extended& x);
+/// via_unbounded of spec F9.5: n * 2^exponent, the magnitude rounded as if the exponent of the
+/// format had no end. Nothing where the staging changes nothing: other formats than floats, zero,
+/// the normals.
+struct Denormalised {
+  std::uint64_t n = 0;
+  int exponent = 0;
+};
+[[nodiscard]] std::optional<Denormalised> before_denormalising(const Rational& magnitude,
+                                                               bool negative,
+                                                               const ElementPolicy& policy,
+                                                               const ElementFormat& destination);
 /// fl32(.)
 [[nodiscard]] Extended fl32(const Extended& x);
 

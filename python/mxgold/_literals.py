@@ -55,7 +55,7 @@ Overflow = Literal[
 ]
 
 Nan = Literal[
-    "canonical_positive", "keep_sign", "to_positive_max", "to_signed_max", "to_opposite_zero",
+    "canonical_positive", "keep_sign", "to_positive_max", "to_signed_max", "to_opposite_zero", "to_min",
 ]
 
 ZeroSign = Literal[
@@ -87,18 +87,19 @@ Tininess = Literal[
 ]
 
 Staging = Literal[
-    "none", "via_fp16", "via_bf16", "via_fp32",
+    "none", "via_fp16", "via_bf16", "via_fp32", "via_unbounded",
 ]
 
 Rule = Literal[
     "floor", "ceil", "rceil", "even_up", "even_down", "floor_log2f", "ceil_log2f", "rceil_log2f", "nearest_log",
     "nearest_log2f", "nearest_val", "midmax", "stoch_exp", "maxabs_finite", "nvfp4_exact", "nvfp4_te",
-    "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml", "nvfp4_4over6", "nvfp4_modelopt", "nvfp4_ct", "hif4",
-    "fp32_tensor", "fp32_128", "sbfp",
+    "nvfp4_torchao", "nvfp4_cublas", "nvfp4_ggml", "nvfp4_4over6", "nvfp4_modelopt", "nvfp4_modelopt_static",
+    "nvfp4_ct", "hif4", "fp32_tensor", "fp32_128", "sbfp",
 ]
 
 RatioOp = Literal[
-    "exact", "fp32_div", "fp32_rcp_mul", "half_rcp_mul",
+    "exact", "fp32_div", "fp32_rcp_mul", "half_rcp_mul", "bf16_div", "fp16_div", "fp32_inverse", "bf16_inverse",
+    "fp16_inverse",
 ]
 
 ScaleSat = Literal[

@@ -92,8 +92,8 @@ Unpacked Quantizer::scaled_element(std::uint64_t source, std::uint64_t scale_cod
     return exact_divide(x, scaling.factor).value;
   }
   const Unpacked element = infinity_as_number(config_, x);
-  return kernel::staged(scale_element(config_, scaling, scale_code, lane, element),
-                        config_.element);
+  return kernel::staged(scale_element(config_, scaling, scale_code, lane, element), config_.element,
+                        config_.format.element);
 }
 
 Unpacked Quantizer::scale_value(std::uint64_t scale_code, std::size_t lane) const {

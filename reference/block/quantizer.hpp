@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "reference/element/encode.hpp"
 #include "reference/format/table.hpp"
@@ -30,8 +31,9 @@ struct BlockResult {
 /// What a block needs to know of the tensor it is part of: spec F11.4 and F12.1
 /// step 9. The default stands for a tensor scale of 1, so for one level.
 struct TensorLevel {
-  /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te, nvfp4_4over6 and
-  /// nvfp4_ct derive their encoding scale from it, fp32_tensor its scale; 0: unknown.
+  /// binary32 pattern of the largest finite magnitude of the tensor: nvfp4_te, nvfp4_4over6,
+  /// nvfp4_ct and nvfp4_modelopt_static derive their encoding scale from it, fp32_tensor its scale;
+  /// 0: unknown.
   std::uint32_t amax = 0;
   /// binary32 pattern of the stored tensor scale, a positive finite number: nvfp4_exact,
   /// nvfp4_torchao and nvfp4_modelopt divide by it, decoding multiplies by it. Of nvfp4_ct it is
@@ -51,9 +53,9 @@ struct QuantizerConfig {
 
 /// The tensor level under a configuration's rule for a tensor whose largest finite magnitude is
 /// `amax` (zero if there is none). The stored scale: nvfp4_exact max(fl32(amax / 2688), 2^-149),
-/// or 1 if amax is 0 (2688: the largest element times the largest block scale); nvfp4_torchao and
-/// nvfp4_modelopt fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 / S_enc), nvfp4_ct its
-/// global scale; 1 for other rules.
+/// or 1 if amax is 0 (2688: the largest element times the largest block scale); nvfp4_torchao,
+/// nvfp4_modelopt and nvfp4_modelopt_static fl32(amax / 2688); nvfp4_te and nvfp4_4over6 fl32(1 /
+/// S_enc), nvfp4_ct its global scale; 1 for other rules.
 [[nodiscard]] TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax);
 
 /// How products of scale and element become codes of the output: spec F12.2.
@@ -78,7 +80,7 @@ struct ScaleTrace {
 /// scale format, with the bits of sublevels above it (BlockFormat::sublevels).
 class Quantizer {
  public:
-  /// The quantizer of a configuration, or why it cannot be used: what problem() says.
+  /// The quantizer of a configuration, or why it cannot be used: what refusal() says.
   [[nodiscard]] static Checked<Quantizer> make(const QuantizerConfig& config);
 
   /// Why a configuration cannot be used ("" if it can): block size outside 1..1024, random_bits
@@ -86,6 +88,11 @@ class Quantizer {
   /// without an exponent-only scale, a vendor's rule with another scale format), binary32
   /// arithmetic on a wider source without staging.
   [[nodiscard]] static std::string_view problem(const QuantizerConfig& config);
+
+  /// problem() in more words where it is the format's own rule that does not fit: a user's format
+  /// that names none has floor, and only ways back where its scale is no power of two. Then the
+  /// rules that would fit are named.
+  [[nodiscard]] static std::string refusal(const QuantizerConfig& config);
 
   [[nodiscard]] const QuantizerConfig& config() const { return config_; }
 

@@ -1,4 +1,8 @@
 // Which configurations of blocks make sense: spec F11.1 and the rules' own formats.
+#include <string>
+#include <utility>
+
+#include "reference/block/back.hpp"
 #include "reference/block/quantizer.hpp"
 #include "reference/block/rules.hpp"
 #include "reference/block/scaling.hpp"
@@ -33,14 +37,19 @@ std::string_view power_rule_problem(const QuantizerConfig& c) {
   if (scale.kind != FormatKind::kFloat || scale.man_bits != 0 || scale.is_signed) {
     return "the rule gives powers of two: it needs an exponent-only scale format";
   }
+  if (facts_of(c.block.rule).draws && element.rule_man_bits() > 23) {
+    return "stoch_exp needs an element significand within binary32's";
+  }
+  return {};
+}
+
+std::string_view ratio_problem(const QuantizerConfig& c) {
+  const ElementFormat& element = c.format.element;
   const bool half =
       c.block.ratio_op == RatioOp::kHalfRcpMul && facts_of(c.block.rule).reads_ratio_op;
   if (half && !((c.source == formats::fp16 || c.source == formats::bf16) &&
                 (element == formats::e4m3fn || element == formats::e5m2))) {
     return "half_rcp_mul has constants for fp16 and bf16 sources, e4m3fn and e5m2 elements only";
-  }
-  if (facts_of(c.block.rule).draws && element.rule_man_bits() > 23) {
-    return "stoch_exp needs an element significand within binary32's";
   }
   return {};
 }
@@ -83,9 +92,9 @@ std::string_view rule_problem(const QuantizerConfig& c) {
       return power_rule_problem(c);
     case RuleFormats::kAnyScale:
       return {};
-    case RuleFormats::kFiniteFloatScale:
-      if (scale.kind == FormatKind::kFloat && !scale.has_inf()) return {};
-      return "the rule needs a float scale format without infinities";
+    case RuleFormats::kFloatScale:
+      if (scale.kind == FormatKind::kFloat) return {};
+      return "the rule needs a float scale format";
     case RuleFormats::kFp32Scale:
       if (scale == formats::fp32) return {};
       return "the rule gives an fp32 scale";
@@ -115,15 +124,37 @@ std::string_view shape_problem(const BlockFormat& f) {
   return {};
 }
 
+/// Is it the format's own rule that does not fit?
+bool lacks_rule(const QuantizerConfig& c) {
+  const std::string_view reason = rule_problem(c);
+  return c.block.rule == c.format.rule && !reason.empty() && reason == Quantizer::problem(c);
+}
+
 bool is_positive_fp32(std::uint32_t bits) { return bits < 0x7F800000; }
 
 }  // namespace
 
 Checked<Quantizer> Quantizer::make(const QuantizerConfig& config) {
-  if (const std::string_view reason = problem(config); !reason.empty()) {
-    return Problem{std::string(reason)};
-  }
+  if (std::string reason = refusal(config); !reason.empty()) return Problem{std::move(reason)};
   return Quantizer(config);
+}
+
+std::string Quantizer::refusal(const QuantizerConfig& c) {
+  std::string reason(problem(c));
+  if (!lacks_rule(c)) return reason;
+  std::string rules;
+  for (const Token<ScaleRule>& token : tokens<ScaleRule>()) {
+    QuantizerConfig with = c;
+    with.block.rule = token.value;
+    if (!problem(with).empty()) continue;
+    rules.append(rules.empty() ? "" : ", ").append(token.text);
+  }
+  return reason + "; to quantize, name one that fits the scale: " + rules;
+}
+
+QuantizerConfig for_way_back(QuantizerConfig config) {
+  if (lacks_rule(config)) config.block.rule = ScaleRule::kMaxabsFinite;
+  return config;
 }
 
 std::string_view Quantizer::problem(const QuantizerConfig& c) {
@@ -134,6 +165,7 @@ std::string_view Quantizer::problem(const QuantizerConfig& c) {
   if (c.format.element.rule_man_bits() > 62) return "the element significand is wider than 62 bits";
   if (const std::string_view reason = problem_of(c.element); !reason.empty()) return reason;
   if (const std::string_view reason = rule_problem(c); !reason.empty()) return reason;
+  if (const std::string_view reason = ratio_problem(c); !reason.empty()) return reason;
   if (uses_fp32(c) && !fits_fp32(c.source)) {
     return "binary32 arithmetic needs a binary32 or narrower source";
   }

@@ -50,6 +50,10 @@ struct FourOverSixScales {
 /// floor(log2 amax) as block flushing sees it: spec F12.1 step 2 and S7.3.
 [[nodiscard]] int flush_exponent(const QuantizerConfig& config, const Unpacked& amax);
 
+/// amax / max_elem by a ratio_op: spec F11.2. 0 and infinity where its arithmetic ends there.
+[[nodiscard]] Unpacked amax_over_largest(const QuantizerConfig& config, const Unpacked& amax,
+                                         RatioOp op);
+
 /// The largest element.
 [[nodiscard]] inline Unpacked largest_element(const ElementFormat& element) {
   return decode(element, element.max_code);

@@ -42,22 +42,10 @@ Unpacked half_reciprocal(const QuantizerConfig& c) {
   return decode(formats::bf16, is_e5m2 ? 0x3792 : 0x3B12);
 }
 
-/// v = amax / max_elem by ratio_op.
-Unpacked ratio_of(const QuantizerConfig& c, const Unpacked& amax, RatioOp op) {
-  const Unpacked largest = largest_element(c.format.element);
-  switch (op) {
-    case RatioOp::kExact:
-      break;
-    case RatioOp::kFp32Div:
-      return fp32::value(fp32::round(exact_divide(amax, largest).value));
-    case RatioOp::kFp32RcpMul: {
-      const Unpacked reciprocal = fp32::value(fp32::divide(fp32::kOne, fp32::round(largest)));
-      return fp32::value(fp32::round(multiply(amax, reciprocal)));
-    }
-    case RatioOp::kHalfRcpMul:
-      return fp32::value(fp32::round(multiply(amax, half_reciprocal(c))));
-  }
-  return exact_divide(amax, largest).value;
+/// a / b in a type, rounded once as IEEE 754 has it.
+Unpacked divide_in(const ElementFormat& type, const Unpacked& a, const Unpacked& b) {
+  const ElementPolicy ieee = Arithmetic::ieee(type).policy;
+  return decode(type, encode(exact_divide(a, b).value, type, ieee, 0).code);
 }
 
 /// ceil(log2 v) of a ratio that may have become 0 or infinite in binary32.
@@ -78,7 +66,7 @@ int rceil_exponent(const QuantizerConfig& c, const Unpacked& amax) {
     const Unpacked largest = largest_element(c.format.element);
     return amax.exponent - largest.exponent + (fraction_of(amax) > fraction_of(largest) ? 1 : 0);
   }
-  const Unpacked v = ratio_of(c, amax, c.block.ratio_op);
+  const Unpacked v = amax_over_largest(c, amax, c.block.ratio_op);
   const int exponent = ceil_log2(v);
   // The ONNX reference's "up" looks at the fraction field of a subnormal ratio: any one bit counts.
   const int second = 1 - c.format.scale.bias;
@@ -87,7 +75,7 @@ int rceil_exponent(const QuantizerConfig& c, const Unpacked& amax) {
 }
 
 int nearest_value_exponent(const QuantizerConfig& c, const Unpacked& amax) {
-  const Unpacked v = ratio_of(c, amax, c.block.ratio_op);
+  const Unpacked v = amax_over_largest(c, amax, c.block.ratio_op);
   if (v.cls != ValueClass::kFinite) return ceil_log2(v);
   const bool upper_half = (v.significand >> 62) == 3;
   const bool quirk = c.element.e8m0_quirk == E8m0Quirk::kMldtypesNearest ||
@@ -99,7 +87,7 @@ int nearest_value_exponent(const QuantizerConfig& c, const Unpacked& amax) {
 /// ceil(fl32(log2 v)), the ratio in binary32: torchao 0.18.
 int rceil_log2f_exponent(const QuantizerConfig& c, const Unpacked& amax) {
   const RatioOp op = c.block.ratio_op == RatioOp::kExact ? RatioOp::kFp32Div : c.block.ratio_op;
-  const Unpacked v = ratio_of(c, amax, op);
+  const Unpacked v = amax_over_largest(c, amax, op);
   return v.cls == ValueClass::kFinite ? log2f::ceil_exponent(fp32::round(v)) : ceil_log2(v);
 }
 
@@ -230,6 +218,36 @@ ScaleChoice choose_scale(const QuantizerConfig& c, const Unpacked& amax, std::ui
     return {.code = nan_scale_code(c.format.scale), .unclamped = unclamped, .clamped = true};
   }
   return clamp_to_format(c, unclamped);
+}
+
+Unpacked amax_over_largest(const QuantizerConfig& c, const Unpacked& amax, RatioOp op) {
+  const Unpacked largest = largest_element(c.format.element);
+  const auto inverse = [&](const ElementFormat& type) {
+    return fp32::value(fp32::divide(fp32::kOne, fp32::round(divide_in(type, largest, amax))));
+  };
+  switch (op) {
+    case RatioOp::kExact:
+      break;
+    case RatioOp::kFp32Div:
+      return divide_in(formats::fp32, amax, largest);
+    case RatioOp::kFp32RcpMul: {
+      const Unpacked reciprocal = fp32::value(fp32::divide(fp32::kOne, fp32::round(largest)));
+      return fp32::value(fp32::round(multiply(amax, reciprocal)));
+    }
+    case RatioOp::kHalfRcpMul:
+      return fp32::value(fp32::round(multiply(amax, half_reciprocal(c))));
+    case RatioOp::kBf16Div:
+      return divide_in(formats::bf16, amax, largest);
+    case RatioOp::kFp16Div:
+      return divide_in(formats::fp16, amax, largest);
+    case RatioOp::kFp32Inverse:
+      return inverse(formats::fp32);
+    case RatioOp::kBf16Inverse:
+      return inverse(formats::bf16);
+    case RatioOp::kFp16Inverse:
+      return inverse(formats::fp16);
+  }
+  return exact_divide(amax, largest).value;
 }
 
 int flush_exponent(const QuantizerConfig& c, const Unpacked& amax) {

@@ -73,6 +73,19 @@ ScaleChoice modelopt_scale(const QuantizerConfig& c, fp32::Bits amax) {
   return store(c, clamped, clamped != quotient);
 }
 
+/// fl32(fl32(s * 448) / fl32(amax_t / 6)), s = fl32(amax_b / 6), or 1 where that is 0; clamped to
+/// [2^-9, 448]
+ScaleChoice modelopt_static_scale(const QuantizerConfig& c, fp32::Bits amax) {
+  const fp32::Bits six = fp32::from_integer(6);
+  const fp32::Bits top = fp32::from_integer(448);
+  const fp32::Bits sixth = fp32::divide(amax, six);
+  const fp32::Bits raised = fp32::multiply(sixth == 0 ? fp32::kOne : sixth, top);
+  const fp32::Bits quotient = fp32::divide(raised, fp32::divide(c.tensor.amax, six));
+  const fp32::Bits least = fp32::round(unpack_integer(false, 1, -9));
+  const fp32::Bits clamped = fp32::at_most(fp32::at_least(quotient, least), top);
+  return store(c, clamped, sixth == 0 || clamped != quotient);
+}
+
 /// A binary32 number in the type that PyTorch gives to what is computed from a tensor.
 fp32::Bits in_type_of_source(const QuantizerConfig& c, fp32::Bits x) {
   if (c.source != formats::bf16 && c.source != formats::fp16) return x;
@@ -128,10 +141,10 @@ ScaleChoice hif4_scale(const QuantizerConfig& c, const Unpacked& amax) {
   return store(c, below ? least : value, below);
 }
 
-/// fl32(amax / max_elem), at least 2^-149, and 1 for a zero maximum.
+/// fl32(amax / max_elem) by ratio_op, at least 2^-149, and 1 for a zero maximum.
 ScaleChoice fp32_scale(const QuantizerConfig& c, const Unpacked& amax) {
   if (amax.cls == ValueClass::kZero) return store(c, fp32::kOne);
-  const fp32::Bits ratio = fp32::round(exact_divide(amax, largest_element(c.format.element)).value);
+  const fp32::Bits ratio = fp32::round(amax_over_largest(c, amax, c.block.ratio_op));
   return store(c, fp32::at_least(ratio, fp32::kSmallest), ratio == 0);
 }
 
@@ -213,6 +226,11 @@ ScaleChoice scale_by<ScaleRule::kNvfp4Modelopt>(const QuantizerConfig& c, const 
   return modelopt_scale(c, fp32::round(amax));
 }
 template <>
+ScaleChoice scale_by<ScaleRule::kNvfp4ModeloptStatic>(const QuantizerConfig& c,
+                                                      const Unpacked& amax) {
+  return modelopt_static_scale(c, fp32::round(amax));
+}
+template <>
 ScaleChoice scale_by<ScaleRule::kNvfp4Ct>(const QuantizerConfig& c, const Unpacked& amax) {
   return ct_scale(c, fp32::round(amax));
 }
@@ -256,6 +274,7 @@ TensorLevel tensor_level(const QuantizerConfig& config, const Unpacked& amax) {
       break;
     case ScaleRule::kNvfp4Torchao:
     case ScaleRule::kNvfp4Modelopt:
+    case ScaleRule::kNvfp4ModeloptStatic:
       c.tensor.scale = fp32::divide(c.tensor.amax, fp32::from_integer(6 * 448));
       break;
     case ScaleRule::kNvfp4Te:

@@ -107,6 +107,10 @@ ElementScaling element_scaling(const QuantizerConfig& c, std::uint64_t code, con
       return multiply32(fp32::divide(fp32::kOne, bits));
     case ScaleRule::kNvfp4Modelopt:
       return divide32_by(fp32::multiply(bits, c.tensor.scale));
+    case ScaleRule::kNvfp4ModeloptStatic: {
+      const fp32::Bits level = fp32::divide(c.tensor.amax, fp32::from_integer(6 * 448));
+      return divide32_by(fp32::multiply(bits, level));
+    }
     case ScaleRule::kNvfp4Ct:
       return divide32_by(fp32::divide(bits, ct_global_scale(c)));
     case ScaleRule::kNvfp4Ggml:

@@ -104,7 +104,8 @@ Encoded encode_scaled(const QuantizerConfig& c, const ElementPolicy& policy,
                       const Unpacked& element, std::uint32_t random, Trace* trace) {
   const Unpacked x = infinity_as_number(c, element);
   if (scaling.kind == Kind::kSearch) return search(c, scaling.factor, x);
-  const Unpacked y = kernel::staged(scale_element(c, scaling, code, lane, x), policy);
+  const Unpacked y =
+      kernel::staged(scale_element(c, scaling, code, lane, x), policy, c.format.element);
   if (c.format.cut_from != 0) return encode_cut(c, policy, y, random);
   return trace == nullptr ? encode(y, c.format.element, policy, random)
                           : encode(y, c.format.element, policy, random, *trace);

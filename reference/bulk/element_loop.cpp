@@ -124,7 +124,8 @@ struct Job {
 Encoded encode_by_kernel(const Job& job, std::size_t i, std::uint32_t random) {
   Unpacked x = kernel::decode_flushed(job.source, job.policy, job.in[i]);
   if (x.cls == ValueClass::kFinite) x.exponent -= job.scale_exponent;
-  return encode_with(kernel::staged(x, job.policy), job.destination, job.policy, random, NoTrace{});
+  return encode_with(kernel::staged(x, job.policy, job.destination), job.destination, job.policy,
+                     random, NoTrace{});
 }
 
 template <Rounding kRounding, Target kTarget>

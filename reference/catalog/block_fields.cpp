@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "reference/block/quantizer.hpp"
+#include "reference/block/back.hpp"
 #include "reference/catalog/definitions.hpp"
 
 namespace mx {
@@ -133,7 +133,10 @@ std::optional<FormatProblem> BlockDraft::finish(BlockFormat& format) const {
   }
   BlockPolicy policy;
   policy.rule = f.rule;
-  const std::string_view problem = Quantizer::problem({formats::fp32, f, {}, policy});
+  // floor, which stands where no rule is named, may not fit: then codes come back and no more.
+  QuantizerConfig config{formats::fp32, f, {}, policy};
+  if (f.rule == BlockFormat{}.rule) config = for_way_back(config);
+  const std::string_view problem = Quantizer::problem(config);
   if (!problem.empty()) {
     return FormatProblem{"rule", std::string(token_of(f.rule)), std::string(problem),
                          "choose another rule, scale or element"};

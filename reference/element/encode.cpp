@@ -25,7 +25,7 @@ Encoded with_quirk(const ConversionConfig& c, const Unpacked& x, Encoded encoded
 
 Encoded convert(const ConversionConfig& c, std::uint64_t source_code, std::uint32_t random) {
   assert(c.source.takes(source_code) && is_drawn(c.policy, random));
-  const Unpacked x = kernel::decode_source(c.source, c.policy, source_code);
+  const Unpacked x = kernel::seen_source(c, source_code);
   return with_quirk(c, x,
                     kernel::encode_with(x, c.destination, c.policy, random, kernel::NoTrace{}));
 }
@@ -51,14 +51,13 @@ Unpacked decode_flushed(const ElementFormat& source, const ElementPolicy& policy
   return kernel::decode_flushed(source, policy, code);
 }
 
-Unpacked staged(const Unpacked& x, const ElementPolicy& policy) {
-  return kernel::staged(x, policy);
+Unpacked staged(const Unpacked& x, const ElementPolicy& policy, const ElementFormat& destination) {
+  return kernel::staged(x, policy, destination);
 }
 
-Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
-                       std::uint64_t code) {
-  assert(source.takes(code));
-  return kernel::decode_source(source, policy, code);
+Unpacked seen_source(const ConversionConfig& conversion, std::uint64_t code) {
+  assert(conversion.source.takes(code));
+  return kernel::seen_source(conversion, code);
 }
 
 std::string_view Conversion::problem(const ConversionConfig& c) {
@@ -80,7 +79,7 @@ Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random) 
 }
 
 Encoded Conversion::of(const Unpacked& x, std::uint32_t random) const {
-  const Unpacked value = staged(x, config_.policy);
+  const Unpacked value = staged(x, config_.policy, config_.destination);
   return with_quirk(config_, value, encode(value, config_.destination, config_.policy, random));
 }
 
@@ -103,7 +102,7 @@ Encoded Conversion::of(const Unpacked& x, std::uint32_t random) const {
 Encoded Conversion::operator()(std::uint64_t source_code, std::uint32_t random,
                                Trace& trace) const {
   const ConversionConfig& c = config_;
-  const Unpacked x = decode_source(c.source, c.policy, source_code);
+  const Unpacked x = seen_source(c, source_code);
   return with_quirk(c, x, encode(x, c.destination, c.policy, random, trace));
 }
 

@@ -91,11 +91,12 @@ class Conversion {
 /// its elements.
 [[nodiscard]] Unpacked decode_flushed(const ElementFormat& source, const ElementPolicy& policy,
                                       std::uint64_t code);
-/// A value rounded to the staging format if there is one (spec F9.5): of a conversion the source's,
-/// of a block's element the one that was brought to its scale.
-[[nodiscard]] Unpacked staged(const Unpacked& x, const ElementPolicy& policy);
+/// A value after the first rounding that `staging` asks for, if any, on its way to `destination`
+/// (spec F9.5): of a conversion the source's, of a block's element the one that was brought to its
+/// scale.
+[[nodiscard]] Unpacked staged(const Unpacked& x, const ElementPolicy& policy,
+                              const ElementFormat& destination);
 /// Both: what a conversion sees of its source.
-[[nodiscard]] Unpacked decode_source(const ElementFormat& source, const ElementPolicy& policy,
-                                     std::uint64_t code);
+[[nodiscard]] Unpacked seen_source(const ConversionConfig& conversion, std::uint64_t code);
 
 }  // namespace mx

@@ -90,6 +90,19 @@ struct Cut {
   return {0, {0, true}};
 }
 
+/// The significand of x at the format's precision, as if the exponent had no end, in units of
+/// 2^(x.exponent - man_bits).
+[[nodiscard]] inline std::uint64_t unbounded_significand(const Unpacked& x, const ElementFormat& f,
+                                                         Rounding rounding, int random_bits,
+                                                         std::uint32_t random) {
+  const Cut cut = cut_at(x, x.exponent - f.man_bits);
+  const bool odd = f.man_bits > 0
+                       ? (cut.kept & 1) != 0
+                       : f.parity == Parity::kImplicitOdd || ((x.exponent + f.bias) & 1) != 0;
+  const bool up = round_up(rounding, x.negative, odd, cut.discarded, random_bits, random);
+  return cut.kept + (up ? 1 : 0);
+}
+
 /// Is |x|, rounded to the format's precision with unbounded exponent, below the smallest normal?
 [[nodiscard]] inline bool rounds_below_normal(const Unpacked& x, const ElementFormat& f,
                                               const ElementPolicy& p, std::uint32_t random) {
@@ -97,12 +110,8 @@ struct Cut {
   if (x.exponent >= emin) return false;
   if (x.exponent < emin - 1) return true;
   // In [2^(emin-1), 2^emin): not tiny only if rounding carries to 2^emin.
-  const Cut cut = cut_at(x, x.exponent - f.man_bits);
-  const bool odd = f.man_bits > 0
-                       ? (cut.kept & 1) != 0
-                       : f.parity == Parity::kImplicitOdd || ((x.exponent + f.bias) & 1) != 0;
-  const bool up = round_up(p.rounding, x.negative, odd, cut.discarded, p.random_bits, random);
-  return cut.kept + (up ? 1 : 0) < std::uint64_t{1} << (f.man_bits + 1);
+  return unbounded_significand(x, f, p.rounding, p.random_bits, random) < std::uint64_t{1}
+                                                                              << (f.man_bits + 1);
 }
 
 [[nodiscard]] inline bool is_tiny(const Unpacked& x, const ElementFormat& f, const ElementPolicy& p,
@@ -326,14 +335,30 @@ template <typename Sink>
   return is_flushed ? Unpacked{.negative = x.negative} : x;
 }
 
-[[nodiscard]] inline Unpacked staged(const Unpacked& x, const ElementPolicy& policy) {
+/// Rounded before it is denormalised: below the normals of a float to its precision, as `rounding`
+/// says; ties_to_even where that would draw.
+[[nodiscard]] inline Unpacked stage_unbounded(const Unpacked& x, const ElementFormat& destination,
+                                              const ElementPolicy& policy) {
+  const ElementFormat& f = destination;
+  if (f.kind != FormatKind::kFloat || x.cls != ValueClass::kFinite || x.exponent >= f.emin()) {
+    return x;
+  }
+  const bool draws = is_stochastic(policy.rounding);
+  const Rounding rounding = draws ? Rounding::kTiesToEven : policy.rounding;
+  return unpack_integer(x.negative, unbounded_significand(x, f, rounding, 1, 0),
+                        x.exponent - f.man_bits);
+}
+
+[[nodiscard]] inline Unpacked staged(const Unpacked& x, const ElementPolicy& policy,
+                                     const ElementFormat& destination) {
+  if (policy.staging == Staging::kViaUnbounded) return stage_unbounded(x, destination, policy);
   const ElementFormat* staging = staging_format(policy.staging);
   return staging == nullptr ? x : stage(x, *staging);
 }
 
-[[nodiscard]] inline Unpacked decode_source(const ElementFormat& source,
-                                            const ElementPolicy& policy, std::uint64_t code) {
-  return kernel::staged(kernel::decode_flushed(source, policy, code), policy);
+/// What a conversion sees of a source code.
+[[nodiscard]] inline Unpacked seen_source(const ConversionConfig& c, std::uint64_t code) {
+  return kernel::staged(kernel::decode_flushed(c.source, c.policy, code), c.policy, c.destination);
 }
 
 }  // namespace mx::kernel

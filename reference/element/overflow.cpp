@@ -56,6 +56,8 @@ std::uint64_t nan_code(const ElementFormat& f, NanPolicy policy, bool negative) 
       return f.max_code;
     case NanPolicy::kToOppositeZero:
       return negative || f.zero != ZeroKind::kPosAndNeg ? 0 : f.sign_bit();
+    case NanPolicy::kToMin:
+      return extreme_code(f, true, IntMin::kAllow);
   }
   return 0;
 }

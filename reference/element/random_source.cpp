@@ -84,7 +84,7 @@ std::optional<Encoded> fp16_staged(const Conversion& conversion, std::uint64_t s
   ConversionConfig staged = conversion.config();
   staged.policy.staging = Staging::kViaFp16;
   staged.policy.random_bits = bits;
-  const Unpacked x = decode_source(staged.source, staged.policy, source_code);
+  const Unpacked x = seen_source(staged, source_code);
   const bool subnormal = x.cls == ValueClass::kFinite && x.exponent < formats::fp16.emin();
   staged.policy.rounding = subnormal ? Rounding::kTiesToEven : Rounding::kStochasticA;
   return Conversion::make(staged).value()(source_code, low_bits(random, bits));

@@ -93,10 +93,11 @@ struct NamedOnlyFormat {
   std::string_view source;  ///< where they are from
 };
 
-/// The format that a staging rounds to first (spec F9.5); nullptr for kNone.
+/// The format that a staging rounds to first (spec F9.5); nullptr where that is none of its own.
 [[nodiscard]] constexpr const ElementFormat* staging_format(Staging staging) {
   switch (staging) {
     case Staging::kNone:
+    case Staging::kViaUnbounded:
       return nullptr;
     case Staging::kViaFp16:
       return &formats::fp16;

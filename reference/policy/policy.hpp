@@ -65,13 +65,14 @@ static_assert(kRoundings.size() == tokens<Rounding>().size());
 MX_POLICY(Overflow, MX_OVERFLOW);
 
 /// The code of a NaN input: spec F10.3. Where the format has no NaN, canonical_positive acts as
-/// to_positive_max and keep_sign as to_signed_max.
+/// to_positive_max and keep_sign as to_signed_max. to_min: the least number, as x86 has it.
 #define MX_NAN_POLICY(X)                      \
   X(kCanonicalPositive, "canonical_positive") \
   X(kKeepSign, "keep_sign")                   \
   X(kToPositiveMax, "to_positive_max")        \
   X(kToSignedMax, "to_signed_max")            \
-  X(kToOppositeZero, "to_opposite_zero")
+  X(kToOppositeZero, "to_opposite_zero")      \
+  X(kToMin, "to_min")
 MX_POLICY(NanPolicy, MX_NAN_POLICY);
 
 /// Negative zero: spec F10.4.
@@ -122,20 +123,29 @@ MX_POLICY(ResultSubnormals, MX_RESULT_SUBNORMALS);
   X(kBeforeRounding, "before_rounding")
 MX_POLICY(Tininess, MX_TININESS);
 
-/// Double rounding of other systems: x is first rounded ties_to_even to this format (spec F9.5).
+/// Double rounding of other systems: x is first rounded ties_to_even to this format, or, below the
+/// normals of the destination, to the destination's precision as if its exponent had no end (spec
+/// F9.5).
 #define MX_STAGING(X)     \
   X(kNone, "none")        \
   X(kViaFp16, "via_fp16") \
   X(kViaBf16, "via_bf16") \
-  X(kViaFp32, "via_fp32")
+  X(kViaFp32, "via_fp32") \
+  X(kViaUnbounded, "via_unbounded")
 MX_POLICY(Staging, MX_STAGING);
 
-/// How amax / max_elem is computed by the ratio rules: spec F11.2.
-#define MX_RATIO_OP(X)           \
-  X(kExact, "exact")             \
-  X(kFp32Div, "fp32_div")        \
-  X(kFp32RcpMul, "fp32_rcp_mul") \
-  X(kHalfRcpMul, "half_rcp_mul")
+/// How amax / max_elem is computed by the ratio rules: spec F11.2. `_inverse`: as 1 / (max_elem /
+/// amax), the outer division in binary32, the inner one in the type that is named.
+#define MX_RATIO_OP(X)            \
+  X(kExact, "exact")              \
+  X(kFp32Div, "fp32_div")         \
+  X(kFp32RcpMul, "fp32_rcp_mul")  \
+  X(kHalfRcpMul, "half_rcp_mul")  \
+  X(kBf16Div, "bf16_div")         \
+  X(kFp16Div, "fp16_div")         \
+  X(kFp32Inverse, "fp32_inverse") \
+  X(kBf16Inverse, "bf16_inverse") \
+  X(kFp16Inverse, "fp16_inverse")
 MX_POLICY(RatioOp, MX_RATIO_OP);
 /// A scale code above the largest one.
 #define MX_SCALE_SAT(X)  \

@@ -35,6 +35,7 @@ namespace mx {
   X(kNvfp4Ggml, "nvfp4_ggml")                                           \
   X(kNvfp44over6, "nvfp4_4over6")                                       \
   X(kNvfp4Modelopt, "nvfp4_modelopt")                                   \
+  X(kNvfp4ModeloptStatic, "nvfp4_modelopt_static")                      \
   X(kNvfp4Ct, "nvfp4_ct") /* compressed-tensors */                      \
   X(kHif4, "hif4")                                                      \
   X(kFp32Tensor, "fp32_tensor")                                         \
@@ -47,9 +48,9 @@ enum class RuleKind : std::uint8_t { kPowerOfTwo, kReal };
 
 /// The block formats a rule is defined for.
 enum class RuleFormats : std::uint8_t {
-  kExponentScale,     ///< an unsigned float scale of exponent bits only
-  kAnyScale,          ///< every scale format
-  kFiniteFloatScale,  ///< a float scale without infinities
+  kExponentScale,  ///< an unsigned float scale of exponent bits only
+  kAnyScale,       ///< every scale format
+  kFloatScale,     ///< a float scale
   kFp32Scale,
   kNvfp4,           ///< e2m1fn elements under ue4m3 scales
   kHifx4,           ///< the shape of hifx4, with its sublevels
@@ -143,7 +144,7 @@ inline constexpr std::array kScaleRules = {
     ScaleRuleFacts{
         .rule = ScaleRule::kNvfp4Exact,
         .kind = RuleKind::kReal,
-        .formats = RuleFormats::kFiniteFloatScale,
+        .formats = RuleFormats::kFloatScale,
         .elements = RuleElements::kByRule,
         .tensor = RuleTensor::kScale,
         .text = "amax / (largest element * tensor scale), rounded once into the scale format"},
@@ -195,6 +196,16 @@ inline constexpr std::array kScaleRules = {
                    .tensor = RuleTensor::kScale,
                    .text = "amax / fl32(6 * tensor scale) in binary32, at least 2^-9, 1 where that "
                            "is 0, then into the scale format"},
+    ScaleRuleFacts{.rule = ScaleRule::kNvfp4ModeloptStatic,
+                   .kind = RuleKind::kReal,
+                   .formats = RuleFormats::kNvfp4,
+                   .needs_fp32 = true,
+                   .takes_zero_tensor_scale = true,
+                   .returns_in_fp32 = true,
+                   .elements = RuleElements::kByRule,
+                   .tensor = RuleTensor::kAmax,
+                   .text = "amax / 6, 1 where that is 0, times 448 over amax of the tensor / 6, "
+                           "each step in binary32, at least 2^-9, then into the scale format"},
     ScaleRuleFacts{.rule = ScaleRule::kNvfp4Ct,
                    .kind = RuleKind::kReal,
                    .formats = RuleFormats::kNvfp4,
@@ -212,10 +223,12 @@ inline constexpr std::array kScaleRules = {
     ScaleRuleFacts{.rule = ScaleRule::kFp32Tensor,
                    .kind = RuleKind::kReal,
                    .formats = RuleFormats::kFp32Scale,
+                   .reads_ratio_op = true,
                    .text = "fl32(amax / largest element)"},
     ScaleRuleFacts{.rule = ScaleRule::kFp32Block,
                    .kind = RuleKind::kReal,
                    .formats = RuleFormats::kFp32Scale,
+                   .reads_ratio_op = true,
                    .text = "fl32(amax / largest element)"},
     ScaleRuleFacts{.rule = ScaleRule::kSbfp,
                    .kind = RuleKind::kReal,

@@ -10,11 +10,15 @@ constexpr ElementPolicy kBelowZero = {.zero_sign = ZeroSign::kFlushInput};
 constexpr ElementRow kModeloptElements[] = {
     {.destinations = "e2m1fn", .sources = "fp32", .policy = kBelowZero, .masks = kMaskNan}};
 
+/// The export of a quantizer that holds the maxima of its blocks.
+constexpr ProfileVariant kModeloptNvfp4[] = {{"static", "rule=nvfp4_modelopt_static"}};
+
 /// Under a tensor scale that is given, infinities take the largest scale and the largest code.
 constexpr BlockRow kModeloptBlocks[] = {
     {.formats = "nvfp4",
      .element = kBelowZero,
      .block = {.rule = ScaleRule::kNvfp4Modelopt, .inf_block = InfBlock::kAsE255},
+     .variants = kModeloptNvfp4,
      .masks = kMaskNanBlock},
     {.formats = "mxfp8_e4m3",
      .sources = "fp32 bf16",
@@ -44,8 +48,10 @@ constexpr Profile kCheckpointsProfiles[] = {
      .version = "0.47.0",
      .source = "nvidia-modelopt 0.47.0: modelopt/torch/quantization/qtensor/nvfp4_tensor.py, "
                "mxfp8_tensor.py (spec F11.4, F11.6)",
-     .description = "its tensors on the CPU; blocks with NaN are masked; not offered: its MXFP4, "
-                    "where zeros have the code of -0",
+     .description =
+         "its tensors on the CPU; static: the export of a quantizer that holds the maxima "
+         "of its blocks, as calibrated; blocks with NaN are masked; not offered: its "
+         "MXFP4, where zeros have the code of -0",
      .elements = kModeloptElements,
      .blocks = kModeloptBlocks},
     {.name = "compressed-tensors-0.20",

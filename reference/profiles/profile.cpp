@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reference/block/back.hpp"
 #include "reference/catalog/catalog.hpp"
 #include "reference/element/default_policy.hpp"
 #include "reference/policy/fields.hpp"
@@ -68,8 +69,9 @@ std::vector<std::string_view> names_of(std::span<const ProfileVariant> variants)
   return names;
 }
 
+/// A format without a rule of its own has codes that come back: who quantizes is refused later.
 std::optional<QuantizerConfig> checked(const QuantizerConfig& config) {
-  if (!Quantizer::problem(config).empty()) return std::nullopt;
+  if (!Quantizer::problem(for_way_back(config)).empty()) return std::nullopt;
   return config;
 }
 

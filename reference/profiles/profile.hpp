@@ -109,7 +109,7 @@ struct VariantParts {
 
 /// The block configuration under a profile, tensor level 1. Nothing if the profile, or one that a
 /// mixture is made of, does not speak of the format or has no such variant, or if
-/// Quantizer::problem() objects.
+/// Quantizer::problem() objects for more than a format without a rule of its own.
 [[nodiscard]] std::optional<QuantizerConfig> block_config(const Profile& profile,
                                                           const BlockFormat& format,
                                                           const ElementFormat& source,

@@ -152,7 +152,7 @@ class LaneProperty {
       }
       for (std::size_t n = 0; n < golden::kNanCodes.size(); ++n) {
         nan.add(fmt::format("{{3'd{}, 1'd{}}}", n, sign),
-                special.nan[place(golden::kNanCodes[n])][0][sign]);
+                special.nan[golden::certified_index(golden::kNanCodes[n])][0][sign]);
       }
       for (std::size_t z = 0; z < golden::kZeroSignCodes.size(); ++z) {
         const std::size_t at = place(golden::kZeroSignCodes[z]);

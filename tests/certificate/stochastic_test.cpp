@@ -119,7 +119,8 @@ TEST_P(AcceptancePerFormat, AgreesAroundTheFirstWordUp) {
       if (r >= all) continue;
       const auto random = static_cast<std::uint32_t>(r);
       compare(certificate, policy, pattern, random, report);
-      const oracle::Real value = oracle::source_value(formats::fp32, policy, pattern);
+      const oracle::Real value =
+          oracle::source_value(formats::fp32, certificate.destination, policy, pattern);
       const std::uint64_t wanted = judge.encode(value, policy, random).code;
       const std::uint8_t found = stochastic_code(certificate, policy, pattern, random);
       report.check(found == wanted,

@@ -70,7 +70,8 @@ POLICIES: dict[str, Policy] = {
          "keep_sign": "The format's own NaN with the sign of the input. Without a NaN: the largest value of that sign.",
          "to_positive_max": "The largest value.",
          "to_signed_max": "The largest value with the sign of the NaN.",
-         "to_opposite_zero": "+NaN becomes -0 and -NaN becomes +0."},
+         "to_opposite_zero": "+NaN becomes -0 and -NaN becomes +0. Without a -0: zero.",
+         "to_min": "The least value: of int8 minus 128."},
         (Example("e4m3fn", ("0x7FC00000", "0xFFC00000")), Example("e2m1fn", ("0x7FC00000", "0xFFC00000")))),
     "zero_sign": Policy(
         "Whether a zero keeps its minus sign.",
@@ -99,8 +100,10 @@ POLICIES: dict[str, Policy] = {
         "Some systems round to a wider format first, and from there to the narrow one. That may give other bits.",
         {"none": "One rounding.", "via_fp16": "First to FP16, nearest even.",
          "via_bf16": "First to BF16, nearest even.",
-         "via_fp32": "First to FP32, nearest even."},
-        (Example("e4m3fn", ("1.0626220703125",)),)),
+         "via_fp32": "First to FP32, nearest even.",
+         "via_unbounded": "Below the smallest normal value: first to the destination's precision, as if its exponent "
+                          "had no end. A unit that rounds before it denormalises does this."},
+        (Example("e4m3fn", ("1.0626220703125", "0.00671386718750")),)),
     "tininess": Policy(
         "The flag `underflow` is for results that are tiny and inexact. IEEE 754 leaves open when tiny is decided.",
         {"after_rounding": "A result is tiny if it is below the smallest normal value once rounded.",
@@ -137,6 +140,7 @@ POLICIES: dict[str, Policy] = {
          "nvfp4_ggml": "NVFP4 as ggml computes it, without a scale of the tensor.",
          "nvfp4_4over6": "Two scales are tried, for largest values of 6 and of 4; the smaller error wins.",
          "nvfp4_modelopt": "NVFP4 as NVIDIA ModelOpt computes it.",
+         "nvfp4_modelopt_static": "NVFP4 as ModelOpt's export computes it from maxima that a calibration kept.",
          "nvfp4_ct": "NVFP4 as compressed-tensors computes it.",
          "hif4": "HiFloat4: a scale of E6M2 and two levels of one bit.",
          "fp32_tensor": "amax divided by the element's largest value, in FP32, for a whole tensor.",
@@ -145,10 +149,15 @@ POLICIES: dict[str, Policy] = {
         (Example("mxfp4", ("3.25", "1")), Example("mxfp8_e4m3", ("480", "1")), Example("nvfp4", ("3.3", "1", "0.4"))),
         ("scales", "--format", "mxfp4", "floor", "rceil", "even_up", "ceil")),
     "ratio_op": Policy(
-        "How the rule `rceil` divides amax by the element's largest value.",
+        "How rules that divide amax by the element's largest value do it: rceil, rceil_log2f, nearest_val, fp32_tensor, "
+        "fp32_128.",
         {"exact": "Exactly.", "fp32_div": "By a division in FP32.",
          "fp32_rcp_mul": "By a product with the reciprocal, in FP32.",
-         "half_rcp_mul": "By a product with a 16-bit reciprocal. Sources of 16 bits only."},
+         "half_rcp_mul": "By a product with a 16-bit reciprocal. Sources of 16 bits only.",
+         "bf16_div": "By a division in BF16.", "fp16_div": "By a division in FP16.",
+         "fp32_inverse": "As the reciprocal, in FP32, of the largest value divided by amax in FP32.",
+         "bf16_inverse": "The same; the inner division is in BF16.",
+         "fp16_inverse": "The same; the inner division is in FP16."},
         (Example("mxfp8_e4m3", ("0x04600001", "0"), ("--rule", "rceil")),
          Example("mxfp4", ("0x00000040",), ("--rule", "rceil")))),
     "scale_sat": Policy(

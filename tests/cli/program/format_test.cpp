@@ -242,6 +242,57 @@ TEST(Define, IsAUsageErrorOnTheCommandLine) {
   }
 }
 
+/// A format of e2m1fn elements under a scale format, with more fields.
+std::vector<std::string> scaled(const std::string& scale, const std::string& more = "") {
+  return {"explain", "--format", "mine", "--define",
+          "name=mine,element=e2m1fn,block_size=32,scale=" + scale + more};
+}
+
+ProgramEnd explained(std::vector<std::string> arguments, const std::vector<std::string>& inputs) {
+  arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+  return run_program(arguments);
+}
+
+// A scale that is given needs no rule: 3 in several formats, 4/3 in binary32.
+TEST(Define, AScaleOfAnyFormatComesBack) {
+  for (const auto& [scale, code, six] : {std::tuple{"fp16", "4200", "= 18 -> 41900000"},
+                                         {"bf16", "4040", "= 18 -> 41900000"},
+                                         {"fp32", "40400000", "= 18 -> 41900000"},
+                                         {"e5m2", "42", "= 18 -> 41900000"},
+                                         {"fp32", "3faaaaab", "-> 41000000 (8)"}}) {
+    const ProgramEnd back = explained(scaled(scale), {"--scale", code, "7", "5"});
+    EXPECT_EQ(back.status, 0) << back.err;
+    EXPECT_NE(back.out.find(six), std::string::npos) << scale << back.out;
+  }
+  const ProgramEnd nine = explained(scaled("fp16"), {"--scale", "4200", "5"});
+  EXPECT_NE(nine.out.find("= 9 -> 41100000"), std::string::npos) << nine.out;
+}
+
+// To choose one needs a rule, and the message names those that fit.
+TEST(Define, QuantizingNeedsARuleThatFits) {
+  for (const auto& [scale, rules] :
+       {std::pair{"fp16", "name one that fits the scale: maxabs_finite, nvfp4_exact\n"},
+        {"fp32",
+         "name one that fits the scale: maxabs_finite, nvfp4_exact, fp32_tensor, fp32_128\n"},
+        {"int8", "name one that fits the scale: maxabs_finite\n"}}) {
+    const ProgramEnd refused = explained(scaled(scale), {"18", "9"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_NE(refused.err.find(rules), std::string::npos) << refused.err;
+  }
+  // amax / 6: 18 / 6 in FP16, 7 / 6 in binary32.
+  const ProgramEnd half = explained(scaled("fp16", ",rule=nvfp4_exact"), {"18", "9"});
+  EXPECT_NE(half.out.find("result: scale 4200 codes 7 5"), std::string::npos) << half.out;
+  for (const char* const rule : {"nvfp4_exact", "fp32_128"}) {
+    const std::string named = std::string(",rule=") + rule;
+    const ProgramEnd real = explained(scaled("fp32", named), {"7", "2", "1"});
+    EXPECT_NE(real.out.find("result: scale 3F955555 codes 7 3 2"), std::string::npos) << real.out;
+  }
+  // Control: a rule that is named and does not fit is refused where it stands.
+  const ProgramEnd wrong = explained(scaled("fp16", ",rule=nvfp4_te"), {"--scale", "4200", "7"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("field 'rule', value 'nvfp4_te'"), std::string::npos) << wrong.err;
+}
+
 TEST(Define, FormatsKnownByNameOnlySayWhatIsKnown) {
   const ProgramEnd outcome = run_program({"explain", "--format", "msfp12", "1.0"});
   EXPECT_EQ(outcome.status, 2);

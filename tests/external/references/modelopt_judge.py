@@ -109,6 +109,30 @@ def judge_nvfp4(judge, library):
                            sees_wrong=False)
 
 
+def judge_static(judge, library):
+    """The scales that a quantizer's export computes from the maxima of its blocks, which it holds; blocks of zeros are among
+    them. As NVFP4, under the largest magnitude of the finite blocks and under given ones."""
+    quantizer = nvfp4.NVFP4QTensor
+    for source in ("fp32", "bf16", "fp16"):
+        blocks = torchao_judge.inputs_of(source, judge.args.seed, 16, 20_000)
+        words = blocks[~torchao_judge.is_special(blocks, source)[0].any(axis=1)]
+        words = np.concatenate([words, np.zeros_like(words[:1])])
+        weight = torchao_judge.tensor_of(words, source)
+        for amax in (weight.abs().max().float(), *(torch.tensor(each) for each in (1.0, 1.09375, 6.5, 1000.0, 3e-5, 1e-40))):
+            held = types.SimpleNamespace(block_sizes={-1: 16}, global_amax=amax, _amax=weight.abs().amax(dim=1).float())
+            scales, level = quantizer.get_weights_scaling_factor_from_quantizer(held, weight)
+            quantized, _, _ = quantizer.quantize(weight.clone(), 16, scales, level)
+            theirs = torchao_judge.codes_of(quantized._quantized_data, 2)
+            their_scales = scales.view(torch.uint8).numpy()
+            rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
+            ours, our_scales = library.quantize(words, source, "nvfp4", profile=f"{PROFILE}:static", rounding=rounding,
+                                                tensor_amax=amax.view(torch.int32).item())
+            what = f"nvfp4 static {source} at {amax.item():g}"
+            judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)
+            # A g that is 0 or all but 0 leaves saturated elements, or NaN of zeros, whatever is rounded.
+            judge.same(f"{what} codes", words, ours, theirs, sees_wrong=amax.item() > 1e-20)
+
+
 def judge_checkpoint(judge, _):
     """Weights as its export names them, NVFP4 and MXFP8: `mxgold identify` has to name its profile; after one changed code it must
     not."""
@@ -131,11 +155,11 @@ def judge_checkpoint(judge, _):
 
 
 def main():
-    judge = Judge("modelopt", f"nvidia-modelopt 0.47.0, torch {torch.__version__}", ("mxfp8", "mxfp4", "nvfp4", "checkpoint"))
+    judge = Judge("modelopt", f"nvidia-modelopt 0.47.0, torch {torch.__version__}", ("mxfp8", "mxfp4", "nvfp4", "static", "checkpoint"))
     library = mxgold.Library()
     torch.set_num_threads(1)
     for surface, compare in (("mxfp8", judge_mxfp8), ("mxfp4", judge_mxfp4), ("nvfp4", judge_nvfp4),
-                             ("checkpoint", judge_checkpoint)):
+                             ("static", judge_static), ("checkpoint", judge_checkpoint)):
         if judge.wants(surface):
             compare(judge, library)
     judge.finish()

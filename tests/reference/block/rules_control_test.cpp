@@ -18,6 +18,8 @@ struct Mutant {
 };
 void PrintTo(const Mutant& mutant, std::ostream* out) { *out << mutant.name; }
 
+Unpacked fp32_value(std::uint32_t bits) { return decode(formats::fp32, bits); }
+
 void nothing(BlockCase&) {}
 void as_is(QuantizerConfig&) {}
 void untouched(BlockOutcome&) {}
@@ -32,6 +34,18 @@ const Mutant kMutants[] = {
     {"exact_ratio_for_fp32_div", "mxfp4", ScaleRule::kRceil,
      [](auto& b) { b.block.ratio_op = RatioOp::kFp32Div; },
      [](auto& c) { c.block.ratio_op = RatioOp::kExact; }, untouched},
+    {"fp32_ratio_for_bf16", "mxfp8_e4m3", ScaleRule::kRceil,
+     [](auto& b) { b.block.ratio_op = RatioOp::kBf16Div; },
+     [](auto& c) { c.block.ratio_op = RatioOp::kFp32Div; }, untouched},
+    {"fp16_inverse_for_bf16", "fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block,
+     [](auto& b) { b.block.ratio_op = RatioOp::kBf16Inverse; },
+     [](auto& c) { c.block.ratio_op = RatioOp::kFp16Inverse; }, untouched},
+    {"division_for_its_inverse", "fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block,
+     [](auto& b) { b.block.ratio_op = RatioOp::kFp32Inverse; },
+     [](auto& c) { c.block.ratio_op = RatioOp::kFp32Div; }, untouched},
+    {"denormalised_before_rounding", "mxfp4", ScaleRule::kFloor,
+     [](auto& b) { b.element.staging = Staging::kViaUnbounded; },
+     [](auto& c) { c.element.staging = Staging::kNone; }, untouched},
     {"even_up_for_midmax", "mxfp8_e4m3", ScaleRule::kMidmax, nothing,
      [](auto& c) { c.block.rule = ScaleRule::kEvenUp; }, untouched},
     {"nearest_value_for_nearest_log", "mxfp8_e5m2", ScaleRule::kNearestLog, nothing,
@@ -49,6 +63,12 @@ const Mutant kMutants[] = {
      [](auto& c) { c.block.rule = ScaleRule::kNvfp4Cublas; }, untouched},
     {"torchao_for_modelopt", "nvfp4", ScaleRule::kNvfp4Modelopt, nothing,
      [](auto& c) { c.block.rule = ScaleRule::kNvfp4Torchao; }, untouched},
+    {"dynamic_for_static_modelopt", "nvfp4", ScaleRule::kNvfp4ModeloptStatic, nothing,
+     [](auto& c) {
+       c.tensor = tensor_level(c, fp32_value(c.tensor.amax));
+       c.block.rule = ScaleRule::kNvfp4Modelopt;
+     },
+     untouched},
     {"te_for_compressed_tensors", "nvfp4", ScaleRule::kNvfp4Ct, nothing,
      [](auto& c) { c.block.rule = ScaleRule::kNvfp4Te; }, untouched},
     {"tensor_scale_forgotten", "nvfp4", ScaleRule::kNvfp4Exact, nothing,

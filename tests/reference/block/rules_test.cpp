@@ -36,6 +36,12 @@ void vary(BlockCase& block, Stream& stream) {
   if (stream.below(4) == 0) block.element.staging = pick<Staging>(stream);
 }
 
+/// half_rcp_mul is for two types alone: HalfReciprocal.
+RatioOp any_ratio(Stream& stream) {
+  const RatioOp op = pick<RatioOp>(stream);
+  return op == RatioOp::kHalfRcpMul ? RatioOp::kExact : op;
+}
+
 /// A search rounds nothing, and takes no staging.
 void unstage_searches(BlockCase& block) {
   if (block.block.elem_scaling == ElemScaling::kSearchFp32 ||
@@ -91,7 +97,7 @@ TEST_P(PowerRule, AgreesWhereItCanChangeItsMind) {
         if (++i % 5 != stream.below(5)) continue;
         BlockCase block{*source, format, {}, {}};
         block.block.rule = GetParam();
-        block.block.ratio_op = static_cast<RatioOp>(stream.below(3));
+        block.block.ratio_op = any_ratio(stream);
         block.element.e8m0_quirk = pick<E8m0Quirk>(stream);
         block.format.block_size = 1;
         const std::vector<std::uint32_t> random{stream.next()};
@@ -132,7 +138,7 @@ TEST_P(PowerRule, AgreesUnderEveryPolicy) {
     if (stream.below(8) == 0) block.format.scale_limit = 20;
     vary(block, stream);
     block.block.rule = GetParam();
-    block.block.ratio_op = static_cast<RatioOp>(stream.below(3));
+    block.block.ratio_op = any_ratio(stream);
     const bool within_fp32 = block.format.scale.name != "bfp_exp8";  // code FF is 2^128
     if (within_fp32 && stream.below(4) == 0) block.block.elem_scaling = pick<ElemScaling>(stream);
     unstage_searches(block);
@@ -214,6 +220,7 @@ TEST_P(RealRule, AgreesUnderEveryPolicy) {
     BlockCase block = default_case(source, param.format);
     block.block.rule = param.rule;
     if (stream.coin()) vary(block, stream);
+    if (facts_of(param.rule).reads_ratio_op) block.block.ratio_op = any_ratio(stream);
     if (param.rule == ScaleRule::kNvfp44over6) {
       block.element.rounding = Rounding::kTiesToEven;
       block.block.four_over_six = pick<FourOverSix>(stream);
@@ -255,9 +262,10 @@ std::vector<RealCase> real_cases() {
                               RealCase{"nvfp4", ScaleRule::kNvfp4Ggml, 400},
                               RealCase{"nvfp4", ScaleRule::kNvfp44over6, 800},
                               RealCase{"nvfp4", ScaleRule::kNvfp4Modelopt, 2000},
+                              RealCase{"nvfp4", ScaleRule::kNvfp4ModeloptStatic, 2000},
                               RealCase{"nvfp4", ScaleRule::kNvfp4Ct, 2000},
                               RealCase{"hifx4", ScaleRule::kHif4, 2000},
-                              RealCase{"fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block, 100},
+                              RealCase{"fp8_e4m3_fp32_1x128", ScaleRule::kFp32Block, 200},
                               RealCase{"fp8_e5m2_fp32_tensor", ScaleRule::kFp32Tensor, 100},
                               RealCase{"sbfp12_16_7", ScaleRule::kSbfp, 2000},
                               RealCase{"sbfp12_16_18", ScaleRule::kSbfp, 2000},
@@ -287,6 +295,28 @@ std::vector<RealCase> real_cases() {
 INSTANTIATE_TEST_SUITE_P(All, RealRule, ::testing::ValuesIn(real_cases()), [](const auto& test) {
   return std::string(test.param.format) + "_" + std::string(token_of(test.param.rule));
 });
+
+// nvfp4_exact under scale formats with infinities: amax / 6 in FP16, BF16, FP32 and E5M2.
+TEST(ExactRatio, AgreesUnderFloatScales) {
+  Report report;
+  Stream stream(585);
+  for (const ElementFormat& scale : {formats::fp16, formats::bf16, formats::fp32, formats::e5m2}) {
+    for (int i = 0; i < 500; ++i) {
+      BlockCase block = default_case(stream.coin() ? formats::fp32 : formats::fp16, "mxfp4");
+      block.format.scale = scale;
+      block.format.block_size = 8;
+      if (stream.coin()) vary(block, stream);
+      block.block.rule = ScaleRule::kNvfp4Exact;
+      std::vector<std::uint64_t> codes =
+          random_block(block.source, any_amax(block.source, stream), 1 + stream.below(8), stream);
+      if (stream.below(6) == 0) strew_specials(codes, block.source, stream);
+      const std::vector<std::uint32_t> random = draw(block, codes.size(), stream);
+      check_rules(rules_case(block), codes, random, reference_rules(), report);
+    }
+  }
+  EXPECT_EQ(report.exit_code(), 0) << report.text();
+  EXPECT_GT(report.count("clamped"), 100U);
+}
 
 // P3109's block operation: any scale format, infinite and zero scales included.
 TEST(MaxabsFinite, AgreesUnderEveryScaleFormat) {
@@ -326,8 +356,9 @@ TEST(DequantizeByRules, EveryFormat) {
       BlockCase block = default_case(formats::fp32, format.name);
       block.block.dequant_overflow = pick<DequantOverflow>(stream);
       if (format.name == "nvfp4" && stream.coin()) {
-        block.block.rule = std::array{ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Modelopt,
-                                      ScaleRule::kNvfp4Ct}[stream.below(3)];
+        block.block.rule =
+            std::array{ScaleRule::kNvfp4Torchao, ScaleRule::kNvfp4Modelopt,
+                       ScaleRule::kNvfp4ModeloptStatic, ScaleRule::kNvfp4Ct}[stream.below(4)];
       }
       const ElementFormat output =
           std::array{formats::fp32, formats::bf16, formats::fp16}[stream.below(3)];

@@ -46,7 +46,8 @@ inline std::uint64_t convert(const ElementFormat& source, std::string_view desti
   const ConversionConfig conversion{source, format_named(destination), policy};
   const Encoded got = made(conversion)(input, random);
   const ElementOracle<WideTickField> judge(conversion.destination);
-  const Outcome want = judge.encode(source_value(source, policy, input), policy, random);
+  const Outcome want =
+      judge.encode(source_value(source, conversion.destination, policy, input), policy, random);
   EXPECT_EQ(got.code, want.code) << describe_mismatch(conversion, input, random, got, want);
   EXPECT_EQ(got.flags, want.flags) << describe_mismatch(conversion, input, random, got, want);
   return got.code;

@@ -296,6 +296,57 @@ TEST(Conformance, Fp64RoundsOnceUnlessStaged) {
   EXPECT_EQ(convert(formats::fp64, "e2m1fn", staged, bits(5 + 0x1p-40)), 6U);
 }
 
+// spec F9.5: fp16 to e4m3fn, in units of 2^-9. 3.375 is a tie at 4 bits, 3.5 one of the subnormals.
+TEST(Conformance, RoundsBeforeDenormalising) {
+  ElementPolicy staged;
+  staged.staging = Staging::kViaUnbounded;
+  struct Case {
+    std::uint64_t input, once, twice;
+  };
+  for (const Case& each : {Case{0x1EE0, 0x03, 0x04},
+                           {0x9EE0, 0x83, 0x84},
+                           {0x1EC0, 0x03, 0x04},
+                           {0x1EBF, 0x03, 0x03},
+                           {0x1EFF, 0x03, 0x04},
+                           {0x1F00, 0x04, 0x04},
+                           {0x1401, 0x01, 0x00},     // a hair above half a unit
+                           {0x23FF, 0x08, 0x08},     // just below the normals: 8 units
+                           {0x2401, 0x08, 0x08},     // a normal
+                           {0x5F41, 0x7E, 0x7E}}) {  // beyond the range
+    EXPECT_EQ(convert(formats::fp16, "e4m3fn", {}, each.input), each.once) << each.input;
+    EXPECT_EQ(convert(formats::fp16, "e4m3fn", staged, each.input), each.twice) << each.input;
+  }
+  // The first rounding is that of the policy; two in one direction are one.
+  staged.rounding = Rounding::kTiesToZero;
+  EXPECT_EQ(convert(formats::fp16, "e4m3fn", staged, 0x1F40), 0x03U);
+  EXPECT_EQ(convert(formats::fp16, "e4m3fn", staged, 0x1F41), 0x04U);
+  staged.rounding = Rounding::kTiesToAway;
+  EXPECT_EQ(convert(formats::fp16, "e4m3fn", staged, 0x1EBF), 0x03U);
+  EXPECT_EQ(convert(formats::fp16, "e4m3fn", staged, 0x1EC0), 0x04U);
+  staged.rounding = Rounding::kTowardZero;
+  EXPECT_EQ(convert(formats::fp16, "e4m3fn", staged, 0x1EFF), 0x03U);
+  // Integers have no subnormals.
+  staged.rounding = Rounding::kTiesToEven;
+  EXPECT_EQ(convert(formats::fp32, "int8", staged, fp32(3.4375 / 64)), 3U);
+}
+
+// spec F10.3: the least number for a NaN of either sign.
+TEST(Conformance, NanToTheLeast) {
+  ElementPolicy policy;
+  policy.nan = NanPolicy::kToMin;
+  for (const auto& [name, code] : {std::pair<const char*, std::uint64_t>{"int8", 0x80},
+                                   {"e4m3fn", 0xFE},
+                                   {"e2m1fn", 0xF},
+                                   {"e4m3fnuz", 0xFF},
+                                   {"ue4m3", 0x00},
+                                   {"e8m0", 0x00}}) {
+    for (const std::uint64_t nan : {0x7FC00000U, 0xFFC00000U, 0x7F800001U}) {
+      EXPECT_EQ(convert(formats::fp32, name, policy, nan), code) << name;
+    }
+    policy.int_min = policy.int_min == IntMin::kAllow ? IntMin::kClampSymmetric : IntMin::kAllow;
+  }
+}
+
 /// The smallest R that rounds x up, 2^N if none does.
 std::uint64_t first_r_up(Rounding rounding, int random_bits, std::uint64_t x, std::uint64_t down) {
   ElementPolicy policy = with(rounding);

@@ -59,7 +59,8 @@ void compare(const ConversionConfig& conversion, std::span<const std::uint64_t> 
     const Encoded got{codes[i], flags[i]};
     Encoded want = one_by_one(inputs[i], random[i]);
     if (i % 16 == 0) {
-      const Real x = source_value(conversion.source, conversion.policy, inputs[i]);
+      const Real x =
+          source_value(conversion.source, conversion.destination, conversion.policy, inputs[i]);
       const Outcome outcome = judge.encode(x, conversion.policy, random[i]);
       want = {outcome.code, outcome.flags};
       report.classify("judged by the oracle");

@@ -258,9 +258,15 @@ TEST(BlockDraft, DescribesAndRefuses) {
   BlockDraft wrong(catalog);
   EXPECT_FALSE(wrong.set("element", "tiny"));
   EXPECT_FALSE(wrong.set("scale", "ue4m3"));
-  EXPECT_NE(wrong.finish(block)->text().find("exponent-only scale"), std::string::npos);
-  EXPECT_FALSE(wrong.set("rule", "nvfp4_exact"));
+  // Codes come back without a rule; one that is named has to fit.
   EXPECT_FALSE(wrong.finish(block));
+  EXPECT_FALSE(wrong.set("rule", "ceil"));
+  EXPECT_NE(wrong.finish(block)->text().find("exponent-only scale"), std::string::npos);
+  BlockDraft right(catalog);
+  EXPECT_FALSE(right.set("element", "tiny"));
+  EXPECT_FALSE(right.set("scale", "ue4m3"));
+  EXPECT_FALSE(right.set("rule", "nvfp4_exact"));
+  EXPECT_FALSE(right.finish(block));
   BlockDraft tensor(catalog);
   EXPECT_FALSE(tensor.set("element", "tiny"));
   EXPECT_FALSE(tensor.set("tensor_scale", "fp32"));

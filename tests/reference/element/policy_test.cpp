@@ -42,8 +42,8 @@ TEST_P(PolicyFields, AnyCombinationOnFp32) {
                                   random_policy(pick<Rounding>(stream), stream)};
       if (undefined(destination, conversion.policy)) continue;
       const std::uint32_t r = stream.next() >> (32 - conversion.policy.random_bits);
-      const Outcome want =
-          judge.encode(source_value(formats::fp32, conversion.policy, input), conversion.policy, r);
+      const Outcome want = judge.encode(
+          source_value(formats::fp32, destination, conversion.policy, input), conversion.policy, r);
       const Encoded got = made(conversion)(input, r);
       report.check(got.code == want.code && got.flags == want.flags,
                    [&] { return describe_mismatch(conversion, input, r, got, want); });
@@ -87,15 +87,15 @@ TEST_P(PolicyStaging, StagedConversions) {
     }
     for (const std::uint64_t input :
          test::one_in(4, inputs, static_cast<std::uint64_t>(source.bits))) {
-      for (const Staging staging :
-           {Staging::kViaFp16, Staging::kViaBf16, Staging::kViaFp32, Staging::kNone}) {
+      for (const Staging staging : {Staging::kViaFp16, Staging::kViaBf16, Staging::kViaFp32,
+                                    Staging::kViaUnbounded, Staging::kNone}) {
         ConversionConfig conversion{source, destination, {}};
         conversion.policy.staging = staging;
         conversion.policy.rounding = pick<Rounding>(stream);
         conversion.policy.overflow = pick<Overflow>(stream);
         conversion.policy.src_ftz = pick<SourceSubnormals>(stream);
         const std::uint32_t r = stream.next() >> 16;
-        const Real staged = source_value(source, conversion.policy, input);
+        const Real staged = source_value(source, destination, conversion.policy, input);
         const Outcome want = judge.encode(staged, conversion.policy, r);
         const Encoded got = made(conversion)(input, r);
         report.check(got.code == want.code && got.flags == want.flags,

@@ -98,7 +98,7 @@ void sweep_elements(const ElementSweep& sweep, std::span<const std::uint64_t> in
   }
   const int random_bits = sweep.base.random_bits;
   for (const std::uint64_t input : inputs) {
-    const Real x = source_value(sweep.source, sweep.base, input);
+    const Real x = source_value(sweep.source, sweep.destination, sweep.base, input);
     const Placement place = judge.place(x, random_bits);
     // A sample word that depends on the input alone.
     const std::uint32_t sample =

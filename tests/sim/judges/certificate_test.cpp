@@ -50,7 +50,7 @@ ElementPolicy drawn_policy(std::mt19937& draw) {
   ElementPolicy policy;
   policy.rounding = golden::deterministic_rounding(draw() % golden::kDeterministic);
   policy.overflow = golden::kCertifiedOverflows[draw() % golden::kCertifiedOverflows.size()];
-  policy.nan = static_cast<NanPolicy>(draw() % tokens<NanPolicy>().size());
+  policy.nan = golden::kCertifiedNans[draw() % golden::kCertifiedNans.size()];
   policy.zero_sign = static_cast<ZeroSign>(draw() % tokens<ZeroSign>().size());
   policy.int_min = static_cast<IntMin>(draw() % tokens<IntMin>().size());
   policy.dst_ftz = golden::kCertifiedFlushes[draw() % golden::kCertifiedFlushes.size()];
