@@ -25,8 +25,9 @@ using golden::ImplementationLog;
 
 constexpr const char* kIdentifyExamples = R"(
 LOG holds inputs and outputs of an implementation: a vector file (.tv, .mem, .bin, .jsonl) or text, - for
-standard input. Text: a line SOURCE TARGET [values] [random] [tensor], then a record a line, bit
-patterns in hexadecimal; see docs/identify.md.
+standard input. Text: a line SOURCE TARGET [values] [random [decimal]] [tensor], then a record a
+line, bit patterns and random words in hexadecimal, words of random decimal in decimal; see
+docs/identify.md.
   fp32 e4m3fn                     bf16 mxfp4
   3f880000 38                     40e0 3f80 | 7f | 7 2
 --emit-stimulus writes at most --count inputs in that form, chosen to tell the profiles and their

@@ -23,7 +23,10 @@ std::string check_unsigned(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc{} && stop == end) return "";
-  return printable(text) + " is not a whole number of 0 to 2^64 - 1";
+  const bool is_hex = text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos &&
+                      text.find_first_not_of("0123456789") != std::string::npos;
+  return printable(text) + " is not a whole number of 0 to 2^64 - 1" +
+         (is_hex ? "; write 0x before hexadecimal digits" : "");
 }
 
 golden::Shard require_shard(std::string_view text) {

@@ -27,6 +27,8 @@ std::string hex(std::uint64_t code, int bits) {
 
 std::optional<std::uint64_t> parse_hex(std::string_view text) { return parse(text, 16); }
 
+std::optional<std::uint64_t> parse_decimal(std::string_view text) { return parse(text, 10); }
+
 std::string with_commas(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t left = text.size(); left > 3;) text.insert(left -= 3, 1, ',');

@@ -14,6 +14,9 @@ namespace mx::golden {
 /// A whole text of hexadecimal digits of either case, without prefix; nothing beyond 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_hex(std::string_view text);
 
+/// A whole text of decimal digits.
+[[nodiscard]] std::optional<std::uint64_t> parse_decimal(std::string_view text);
+
 /// "12,345".
 [[nodiscard]] std::string with_commas(std::uint64_t number);
 

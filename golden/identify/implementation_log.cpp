@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t kMostLanes = 65536;
 constexpr std::string_view kHeaderRemedy =
-    "start with a line SOURCE TARGET [values] [random] [tensor], for instance: fp32 e4m3fn";
+    "start with a line SOURCE TARGET [values] [random [hexadecimal|decimal]] [tensor], for "
+    "instance: "
+    "fp32 e4m3fn";
 
 /// An output that is not known: x, or an x for each digit as simulators print it.
 bool is_unknown(std::string_view word) {
@@ -111,6 +113,7 @@ std::uint64_t pattern(const Place& place, std::string_view field, std::string_vi
 struct LogHeader {
   ImplementationLog log;
   bool has_tensor = false;
+  bool has_decimal_random = false;
 };
 
 LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog& catalog) {
@@ -133,6 +136,12 @@ LogHeader parse_header(const Place& place, std::string_view line, FormatCatalog&
       header.log.outputs = LogOutputs::kValues;
     } else if (option == "random") {
       header.log.has_random = true;
+    } else if (option == "hexadecimal" || option == "decimal") {
+      if (!header.log.has_random) {
+        place.fail("header", filled("{}: the base of random words, and the log has none", option),
+                   "write it after the word random");
+      }
+      header.has_decimal_random = option == "decimal";
     } else if (option == "tensor") {
       if (!surface->is_block || surface->block.tensor_scale == TensorScale::kNone) {
         place.fail("header", filled("tensor: {} has no scale of the tensor", surface->target()),
@@ -182,7 +191,14 @@ class RecordParser {
 
   /// A number of as many bits as the rounding draws: its leading zeros say nothing.
   std::uint32_t random_word(std::string_view word) const {
-    return static_cast<std::uint32_t>(hex_word(place_, "random", word, 32));
+    const bool is_decimal = header_.has_decimal_random && digits_of(word).size() == word.size();
+    if (!is_decimal) return static_cast<std::uint32_t>(hex_word(place_, "random", word, 32));
+    const std::optional<std::uint64_t> value = parse_decimal(word);
+    if (!value || *value >> 32 != 0) {
+      place_.fail("random", shown(word) + " is no decimal number of at most 32 bits",
+                  "write 0x before hexadecimal words, or hexadecimal in the first line");
+    }
+    return static_cast<std::uint32_t>(*value);
   }
 
   LogRecord block(std::string_view line) const {

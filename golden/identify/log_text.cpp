@@ -27,8 +27,8 @@ struct Columns {
 
 std::string header_text(const Surface& s, const Columns& columns, LogOutputs outputs) {
   return filled("{} {}{}{}{}\n", s.source.name, s.target(),
-                outputs == LogOutputs::kValues ? " values" : "", columns.random ? " random" : "",
-                columns.tensor ? " tensor" : "");
+                outputs == LogOutputs::kValues ? " values" : "",
+                columns.random ? " random hexadecimal" : "", columns.tensor ? " tensor" : "");
 }
 
 std::string input_text(const Surface& s, const Columns& columns, const BlockInput& input) {

@@ -12,30 +12,27 @@ constexpr std::uint64_t kValueNan = 0x7FC00000;
 
 bool is_nan32(std::uint64_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; }
 
-Explanation explain_element(const ImplementationLog& log, const Subject& subject,
-                            const LogRecord& record) {
-  const ElementSubject& s = subject.element;
-  const ElementFormat& destination = s.conversion.destination;
-  Explanation e{.expected = answer_of(log.surface, subject, record.input)};
+/// An answer of a subject, in its own codes, beside a record's.
+Explanation compared_element(const ImplementationLog& log, const Subject& subject,
+                             const LogRecord& record, BlockAnswer answer, OpenParts open) {
+  const ElementFormat& destination = subject.element.conversion.destination;
+  Explanation e{.expected = std::move(answer), .open = std::move(open)};
   const bool has_values = log.outputs == LogOutputs::kValues;
   std::uint64_t& code = e.expected.codes[0];
   const std::uint64_t seen = record.answer.codes[0];
   if (has_values) code = value32(destination, code);
-  e.open = open_parts(log.surface, subject, record.input);
   if (e.counts.add(is_known(record, 0), e.open.is_open(0))) {
     e.agrees = has_values ? same_value(destination, code, seen) : code == seen;
   }
   return e;
 }
 
-Explanation explain_block(const ImplementationLog& log, const Subject& subject,
-                          const LogRecord& record) {
+Explanation compared_block(const ImplementationLog& log, const Subject& subject,
+                           const LogRecord& record, BlockAnswer answer, OpenParts open) {
   const QuantizerConfig& config = subject.block.config;
   const BlockInput& input = record.input;
   const std::size_t count = input.lanes.size();
-  FullAnswer answer = full_answer(config, input);
-  Explanation e{.expected = {answer.result.scale_code, std::move(answer.codes)}};
-  e.open = open_parts(subject.block, input, answer.result);
+  Explanation e{.expected = std::move(answer), .open = std::move(open)};
   std::vector<std::uint64_t> seen = record.answer.codes;
   const bool by_code =
       log.outputs == LogOutputs::kCodes && same_codes(config, reader_of(log.surface));
@@ -86,10 +83,22 @@ QuantizerConfig reader_of(const Surface& surface) {
   return {surface.source, surface.block, {}, {.rule = surface.block.rule}};
 }
 
+Explanation explain_answer(const ImplementationLog& log, const Subject& subject,
+                           const LogRecord& record, BlockAnswer answer, OpenParts open) {
+  return (log.surface.is_block ? compared_block : compared_element)(
+      log, subject, record, std::move(answer), std::move(open));
+}
+
 Explanation explain_record(const ImplementationLog& log, const Subject& subject,
                            const LogRecord& record) {
-  return log.surface.is_block ? explain_block(log, subject, record)
-                              : explain_element(log, subject, record);
+  if (!log.surface.is_block) {
+    return explain_answer(log, subject, record, answer_of(log.surface, subject, record.input),
+                          open_parts(log.surface, subject, record.input));
+  }
+  FullAnswer answer = full_answer(subject.block.config, record.input);
+  OpenParts open = open_parts(subject.block, record.input, answer.result);
+  return explain_answer(log, subject, record, {answer.result.scale_code, std::move(answer.codes)},
+                        std::move(open));
 }
 
 LogRecord record_of(const Surface& surface, const Subject& subject, const BlockInput& input) {

@@ -42,6 +42,12 @@ struct Explanation {
 [[nodiscard]] Explanation explain_record(const ImplementationLog& log, const Subject& subject,
                                          const LogRecord& record);
 
+/// The same of an answer that somebody like the subject gives: in its formats, with this of it
+/// open.
+[[nodiscard]] Explanation explain_answer(const ImplementationLog& log, const Subject& subject,
+                                         const LogRecord& record, BlockAnswer answer,
+                                         OpenParts open);
+
 /// What a subject would log: its codes, those it leaves open as not known.
 [[nodiscard]] LogRecord record_of(const Surface& surface, const Subject& subject,
                                   const BlockInput& input);

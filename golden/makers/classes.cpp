@@ -109,38 +109,6 @@ class Grouping {
   std::vector<Row> rows_;  ///< of the first members of the classes
 };
 
-/// How many classes an answer leaves at most: those that give it, and those that leave it open.
-struct Parting {
-  NextInput decision;
-  std::size_t open = 0;
-
-  [[nodiscard]] std::size_t left() const {
-    std::size_t most = 0;
-    for (const NextInput::Side& side : decision.sides) most = std::max(most, side.names.size());
-    return most + open;
-  }
-};
-
-Parting parting_at(const Surface& surface, const std::vector<const HypothesisClass*>& classes,
-                   const BlockInput& input) {
-  Parting parting{.decision = {.input = input, .sides = {}}};
-  for (const HypothesisClass* const each : classes) {
-    const Hypothesis& first = each->members.front();
-    if (open_parts(surface, first.subject, input).any()) {
-      ++parting.open;
-      continue;
-    }
-    const BlockAnswer answer = answer_of(surface, first.subject, input);
-    const auto same = std::ranges::find_if(
-        parting.decision.sides, [&](const NextInput::Side& side) { return side.answer == answer; });
-    NextInput::Side& side =
-        same == parting.decision.sides.end() ? parting.decision.sides.emplace_back() : *same;
-    side.answer = answer;
-    side.names.push_back(first.name());
-  }
-  return parting;
-}
-
 }  // namespace
 
 Classes::Classes(const Surface& surface)
@@ -192,19 +160,6 @@ std::vector<HypothesisClass> Classes::of_deviations(const std::vector<Ruling>& p
     rows.push_back(std::move(row));
   }
   return classes;
-}
-
-std::optional<NextInput> deciding(const Surface& surface,
-                                  const std::vector<const HypothesisClass*>& classes) {
-  std::optional<Parting> best;
-  for (const HypothesisClass* const each : classes) {
-    if (!each->from_first) continue;
-    Parting found = parting_at(surface, classes, each->from_first->input);
-    const bool parts = found.decision.sides.size() > 1;
-    if (parts && (!best || found.left() < best->left())) best = std::move(found);
-  }
-  if (!best) return std::nullopt;
-  return std::move(best->decision);
 }
 
 }  // namespace mx::golden

@@ -31,24 +31,12 @@ class Classes {
   [[nodiscard]] std::vector<HypothesisClass> of_deviations(
       const std::vector<Ruling>& profiles, const std::vector<Hypothesis>& found) const;
 
+  /// Inputs that tell profiles apart.
+  [[nodiscard]] const std::vector<BlockInput>& stimulus() const { return stimulus_; }
+
  private:
   Surface surface_;
   std::vector<BlockInput> stimulus_;
 };
-
-/// An input on which hypotheses part, and of each answer to it who gives it.
-struct NextInput {
-  struct Side {
-    std::vector<std::string> names;  ///< of the first members of classes
-    BlockAnswer answer;
-  };
-  BlockInput input;
-  std::vector<Side> sides;
-};
-
-/// Of the inputs that tell classes from the first, the one after which the fewest of them are left,
-/// whatever is answered. Nothing where there is no such input.
-[[nodiscard]] std::optional<NextInput> deciding(const Surface& surface,
-                                                const std::vector<const HypothesisClass*>& classes);
 
 }  // namespace mx::golden

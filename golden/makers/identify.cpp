@@ -10,7 +10,8 @@
 namespace mx::golden {
 namespace {
 
-constexpr std::size_t kPairBases = 12;  ///< configurations whose pairs of changes are tried
+constexpr std::uint64_t kFirstOfWords = 256;  ///< records by which the use of words is looked at
+constexpr std::size_t kPairBases = 12;        ///< configurations whose pairs of changes are tried
 
 Rulings rule_on_all(const ImplementationLog& log, int threads) {
   if (log.records.empty()) throw std::logic_error("a log without records");
@@ -115,6 +116,20 @@ std::vector<Hypothesis> single_changes(const Surface& surface,
   return single;
 }
 
+/// Changes after which random words are drawn: one, and two of the first profile. Nothing where the
+/// log has no words.
+std::vector<Hypothesis> drawing(const ImplementationLog& log, const std::vector<Ruling>& profiles,
+                                std::vector<Hypothesis> single) {
+  if (!log.has_random) return {};
+  const Hypothesis& first = profiles.front().hypothesis;
+  for (const DeviatingSubject& other : deviation_pairs(log.surface, first.subject)) {
+    single.push_back({first.base, other.deviations, other.subject});
+  }
+  std::erase_if(single,
+                [&](const Hypothesis& each) { return !draws_random(log.surface, each.subject); });
+  return single;
+}
+
 /// Profiles with two, until some are found.
 void add_pairs(const Surface& surface, const std::vector<Ruling>& profiles,
                DeviationSearch& search) {
@@ -131,19 +146,76 @@ void add_pairs(const Surface& surface, const std::vector<Ruling>& profiles,
   }
 }
 
+/// Those that some record contradicts.
+std::vector<Contradicted> contradicted(const std::vector<Ruling>& profiles) {
+  std::vector<Contradicted> found;
+  for (const Ruling& each : profiles) {
+    if (each.first) found.push_back({each.hypothesis, each.first->record});
+  }
+  return found;
+}
+
+/// Of changes after which random words are drawn those that one of the first records contradicts.
+std::vector<Contradicted> contradicted(const ImplementationLog& log,
+                                       const std::vector<Hypothesis>& changed) {
+  const Head head(log, kFirstOfWords);
+  std::vector<Contradicted> found;
+  for (const Hypothesis& each : changed) {
+    if (!draws_random(log.surface, each.subject)) continue;
+    const std::vector<LogRecord>& records = head.log().records;
+    const auto first = std::ranges::find_if(records, [&](const LogRecord& record) {
+      return !explain_record(log, each.subject, record).agrees;
+    });
+    if (first != records.end()) {
+      found.push_back({each, static_cast<std::size_t>(first - records.begin())});
+    }
+  }
+  return found;
+}
+
 /// Are other readings of its words worth a try? One record agrees with some of many by chance.
 bool can_be_reread(const Surface& surface, const Identification& found) {
   return found.telling > (surface.is_block ? 0U : 1U);
 }
 
 /// Profiles that are left are told apart before anything else is.
-std::optional<NextInput> decision_on(const Surface& surface, const Identification& found) {
-  std::vector<const HypothesisClass*> classes;
+std::optional<NextInput> decision_on(const ImplementationLog& log, const Identification& found,
+                                     const Classes& classes) {
+  constexpr std::size_t kMostOthers = 16;  ///< of other explanations that are asked
+  constexpr std::size_t kMostInputs = 100;
+  std::vector<Respondent> respondents;
+  std::vector<BlockInput> inputs;
   for (const auto* const list : {&found.classes, &found.inside, &found.deviations}) {
-    for (const HypothesisClass& each : *list) classes.push_back(&each);
-    if (classes.size() > 1) break;
+    for (const HypothesisClass& each : *list) {
+      respondents.push_back(respondent_of(log.surface, each.members.front()));
+      if (each.from_first) inputs.push_back(each.from_first->input);
+    }
+    if (respondents.size() > 1) return deciding(respondents, inputs);
   }
-  return deciding(surface, classes);
+  for (const ReadLog& each : found.readings) {
+    for (Respondent& one : respondents_of(log, each)) respondents.push_back(std::move(one));
+  }
+  for (const AlteredClass& each : found.structures) {
+    respondents.push_back(respondent_of(log.surface, each.members.front()));
+  }
+  if (respondents.size() > kMostOthers) respondents.resize(kMostOthers);
+  inputs = classes.stimulus();
+  inputs.resize(std::min(inputs.size(), kMostInputs));
+  return deciding(respondents, inputs);
+}
+
+bool has_words(const ImplementationLog& log) {
+  return log.has_random && std::ranges::any_of(log.records, [](const LogRecord& each) {
+           return !each.input.random.empty();
+         });
+}
+
+/// Does anybody who explains the log take its random words?
+bool takes_words(const Surface& surface, const Identification& found) {
+  const auto takes = [&](const HypothesisClass& each) {
+    return draws_random(surface, each.members.front().subject);
+  };
+  return std::ranges::any_of(found.classes, takes) || std::ranges::any_of(found.deviations, takes);
 }
 
 }  // namespace
@@ -165,6 +237,12 @@ Identification identify(const ImplementationLog& log, int threads) {
   result.telling = marked(rulings.marks.telling);
   const Classes classes(surface);
   result.classes = classes.of_profiles(rulings.list);
+  // Random words are in a log since somebody drew them.
+  if (log.has_random) {
+    std::ranges::stable_partition(result.classes, [&](const HypothesisClass& each) {
+      return draws_random(surface, each.members.front().subject);
+    });
+  }
   if (result.compared_anything()) {
     const Head head(log, result.classes.empty() ? log.records.size() : kCountedRecords);
     result.searched = head.log().records.size();
@@ -173,17 +251,30 @@ Identification identify(const ImplementationLog& log, int threads) {
     search.add(single);
     result.changed_policies = 1;
     if (result.classes.empty() && search.found().empty()) {
-      if (can_be_reread(surface, result)) result.readings = explained_readings(log, threads);
+      if (can_be_reread(surface, result)) {
+        result.readings = explained_readings(log, drawing(log, rulings.list, single), threads);
+      }
       if (result.readings.empty()) add_pairs(surface, rulings.list, search);
       result.changed_policies = 2;
     }
     result.tried = search.tried();
     result.deviations = classes.of_deviations(rulings.list, search.found());
+    if (result.classes.empty() && result.readings.empty() && result.changed_policies == 2) {
+      if (can_be_reread(surface, result)) {
+        result.structures =
+            explained_structures(log, contradicted(rulings.list), classes, Tried::kAll, threads);
+      }
+    } else if (has_words(log) && result.readings.empty() && !takes_words(surface, result)) {
+      std::vector<Hypothesis> all = single;
+      for (const Ruling& each : rulings.list) all.push_back(each.hypothesis);
+      result.structures =
+          explained_structures(log, contradicted(log, all), classes, Tried::kRandomWords, threads);
+    }
     if (result.deviations.empty()) result.changed_policies = 0;
     if (!result.classes.empty())
       result.inside = inside_of(head.log(), classes, rulings.list, threads);
     if (!result.explains()) result.closest = closest_of(log, rulings.list, single, threads);
-    result.next = decision_on(surface, result);
+    result.next = decision_on(log, result, classes);
   }
   result.profiles = std::move(rulings.list);
   return result;

@@ -9,7 +9,9 @@
 
 #include "golden/makers/classes.hpp"
 #include "golden/makers/hypothesis.hpp"
+#include "golden/makers/next_input.hpp"
 #include "golden/makers/readings.hpp"
+#include "golden/makers/structural.hpp"
 
 namespace mx::golden {
 
@@ -29,11 +31,15 @@ struct Identification {
   /// Where no profile and no deviation in one policy explains the log: other readings of its words
   /// under which profiles explain it.
   std::vector<ReadLog> readings;
+  /// Where no profile, no deviation in one policy and no reading explains the log: profiles on
+  /// devices that do one thing more. Where random words are in the log and nobody who explains it
+  /// takes any: those who would, if words were not what they are.
+  std::vector<AlteredClass> structures;
   /// Where nothing explains the log: the profile, or the one with a policy changed, that the fewest
   /// records contradict when it leaves nothing open.
   std::optional<Ruling> closest;
   /// An input whose answer leaves the fewest of `classes`, of one with what is `inside`, or of it
-  /// with `deviations`; nothing where none parts any two.
+  /// with `deviations`, or else of what else explains the log; nothing where none parts any two.
   std::optional<NextInput> next;
   int changed_policies = 0;    ///< 1 or 2: what `deviations` holds; 0: it is empty
   std::uint64_t tried = 0;     ///< configurations
@@ -41,7 +47,7 @@ struct Identification {
   std::uint64_t compared = 0;  ///< records of which some profile specifies something
   std::uint64_t telling = 0;   ///< records that contradict some profile, as far as they count
   [[nodiscard]] bool explains() const {
-    return !classes.empty() || !deviations.empty() || !readings.empty();
+    return !classes.empty() || !deviations.empty() || !readings.empty() || !structures.empty();
   }
   /// Was any answer of the log compared with any profile's?
   [[nodiscard]] bool compared_anything() const;

@@ -9,14 +9,37 @@ namespace {
 
 constexpr std::size_t kMostSuspects = 256;  ///< records that are asked first
 
+/// The same number for the same policies.
+template <typename... Values>
+std::uint64_t digest_of_all(Values... values) {
+  std::uint64_t digest = 0;
+  ((digest = (digest + static_cast<std::uint64_t>(values)) * 0x9E3779B97F4A7C15), ...);
+  return digest;
+}
+
+std::uint64_t digest_of(const ElementPolicy& p) {
+  return digest_of_all(p.rounding, p.random_bits, p.overflow, p.nan, p.zero_sign,
+                       p.unsigned_negative, p.zero_in, p.int_min, p.src_ftz, p.dst_ftz, p.staging);
+}
+
+std::uint64_t digest_of(const Surface& surface, const Subject& subject) {
+  if (!surface.is_block) return digest_of(subject.element.conversion.policy);
+  const BlockPolicy& p = subject.block.config.block;
+  return digest_of_all(digest_of(subject.block.config.element), p.rule, p.ratio_op, p.scale_sat,
+                       p.amax_over, p.nan_block, p.inf_block, p.zero_block_scale, p.scale_floor,
+                       p.elem_scaling, p.four_over_six, p.src_daz_block);
+}
+
 }  // namespace
 
 bool Distinct::insert(const Subject& subject) {
   Subject wanted = normalized(surface_, subject);
-  for (const Subject& known : known_) {
+  std::vector<Subject>& alike = known_[digest_of(surface_, wanted)];
+  for (const Subject& known : alike) {
     if (same_normalized(surface_, known, wanted)) return false;
   }
-  known_.push_back(wanted);
+  alike.push_back(std::move(wanted));
+  ++size_;
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "golden/makers/hypothesis.hpp"
@@ -15,11 +16,12 @@ class Distinct {
  public:
   explicit Distinct(const Surface& surface) : surface_(surface) {}
   bool insert(const Subject& subject);
-  [[nodiscard]] std::size_t size() const { return known_.size(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   const Surface& surface_;
-  std::vector<Subject> known_;
+  std::unordered_map<std::uint64_t, std::vector<Subject>> known_;  ///< by a digest of policies
+  std::size_t size_ = 0;
 };
 
 /// Finds hypotheses that explain every record, and some answer of them that tells.

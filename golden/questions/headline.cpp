@@ -42,10 +42,26 @@ std::vector<std::string> class_texts(const std::vector<HypothesisClass>& classes
   return texts;
 }
 
+std::vector<std::string> structure_names(const Identification& found) {
+  std::vector<std::string> names;
+  for (const AlteredClass& each : found.structures) names.push_back(each.members.front().name());
+  return names;
+}
+
+/// What a structure explains, too, where policies do: after the first of those.
+std::string with_structures(std::vector<std::string> texts, const Identification& found) {
+  const std::vector<std::string> structures = structure_names(found);
+  if (!structures.empty()) {
+    texts.insert(texts.begin() + (texts.empty() ? 0 : 1), structures.front());
+    texts.insert(texts.end(), structures.begin() + 1, structures.end());
+  }
+  return some(texts, ", or ");
+}
+
 std::string who_text(const ImplementationLog& log, const Identification& found) {
-  if (!found.classes.empty()) return some(class_texts(found.classes), ", or ");
-  if (!found.deviations.empty()) {
-    return "no profile, but " + some(class_texts(found.deviations), ", or ");
+  if (!found.classes.empty()) return with_structures(class_texts(found.classes), found);
+  if (!found.deviations.empty() || !found.structures.empty()) {
+    return "no profile, but " + with_structures(class_texts(found.deviations), found);
   }
   if (!found.readings.empty()) {
     std::vector<std::string> texts;
@@ -129,13 +145,17 @@ std::string next_text(const ImplementationLog& log, const Identification& found)
   if (found.closest && found.closest->first) {
     return look_text(log, *found.closest->first);
   }
-  return found.explains() ? "nothing: no input that is known parts those that are left"
-                          : "inputs that tell, with outputs that are known";
+  if (!found.explains()) return "inputs that tell, with outputs that are known";
+  if (found.readings.size() + found.structures.size() > 1) {
+    return "more records: no single input that is known parts those that are left";
+  }
+  return "nothing: no input that is known parts those that are left";
 }
 
 std::string_view answer_name(const Identification& found) {
   if (!found.classes.empty()) return "profiles";
   if (!found.deviations.empty()) return "changed";
+  if (!found.structures.empty()) return "structure";
   return found.readings.empty() ? "nothing" : "reread";
 }
 
@@ -171,6 +191,7 @@ void put_headline(const ImplementationLog& log, const Identification& found, Tre
     who.push_back(
         filled("{} with {}", each.classes.front().members.front().name(), each.reading.text()));
   }
+  if (who.empty()) who = structure_names(found);
   json["who"] = who;
   json["silent"] = silent_profiles(found);
   json["compared_records"] = found.compared;

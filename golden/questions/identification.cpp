@@ -128,6 +128,18 @@ Tree classes_tree(const Surface& surface, const std::vector<HypothesisClass>& cl
   return list;
 }
 
+Tree tree_of(const AlteredClass& each) {
+  Tree members = Tree::list();
+  for (const AlteredHypothesis& one : each.members) {
+    const Structure& structure = one.alteration->structure;
+    members.push_back({{"profile", one.base.name()},
+                       {"structure", structure.name},
+                       {"value", structure.value},
+                       {"text", structure.text}});
+  }
+  return {{"members", std::move(members)}};
+}
+
 Tree ruling_tree(const ImplementationLog& log, const Ruling& ruling) {
   Tree one = {{"profile", ruling.hypothesis.name()}, {"judged", ruling.judged},
               {"explains", ruling.explains()},       {"contradicted", ruling.contradicted},
@@ -183,13 +195,28 @@ std::string verdict_text(const ImplementationLog& log, const Identification& fou
                    found.classes.empty() ? "profiles with" : "also, profiles with",
                    found.changed_policies == 1 ? "one" : "two", records);
     text += text_of(log.surface, found.deviations);
-  } else if (found.classes.empty() && found.readings.empty()) {
+  } else if (found.classes.empty() && found.readings.empty() && found.structures.empty()) {
     text += "no profile with one or two policies changed explains every record either\n";
     text += closest_text(log, found);
   }
   for (const ReadLog& each : found.readings) {
     text += filled("\nprofiles that explain every record, if these are {}:\n", each.reading.text());
     text += text_of(each.reading.surface, each.classes);
+  }
+  if (!found.structures.empty()) {
+    text +=
+        "\nprofiles on a device that does one thing more, that explain every record (one line each "
+        "for those that no input tried tells apart):\n";
+  }
+  for (const AlteredClass& each : found.structures) {
+    std::vector<std::string> list;
+    for (const AlteredHypothesis& one : each.members) {
+      if (list.size() < 12) list.push_back(one.name());
+    }
+    text += filled("  {}{}\n", joined(list, "\n    = "),
+                   each.members.size() > list.size()
+                       ? filled("\n    and {} more", each.members.size() - list.size())
+                       : "");
   }
   return text;
 }
@@ -244,6 +271,8 @@ Tree tree_of(const ImplementationLog& log, const Identification& found,
                                 {"target", each.reading.surface.target()},
                                 {"classes", classes_tree(each.reading.surface, each.classes)}});
   }
+  json["structures"] = Tree::list();
+  for (const AlteredClass& each : found.structures) json["structures"].push_back(tree_of(each));
   json["profiles"] = Tree::list();
   for (const Ruling& each : found.profiles) json["profiles"].push_back(ruling_tree(log, each));
   if (found.closest) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <utility>
 
 #include "golden/structure/families.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -94,7 +93,7 @@ void add_roundings(std::vector<Structure>& list) {
   for (const int bits : kSeen) {
     const std::string text =
         bits == 1 ? "sticky bits lost: rounding sees the guard bit alone (spec F9.1)"
-                  : fmt::format(
+                  : filled(
                         "sticky bits lost: rounding sees the first {} discarded bits alone "
                         "(spec F9.1)",
                         bits);
@@ -115,14 +114,15 @@ void add_roundings(std::vector<Structure>& list) {
       [](const Element& e) { return twice_rounded(e, bits_below(e, e.format.man_bits + 1)); }));
   constexpr int kMostBits = 12;
   for (int bits = 1; bits <= kMostBits; ++bits) {
+    list.push_back(
+        of_rounded("rounded_first", filled("{}_bits", bits),
+                   filled("results rounded to {} bit{} more first, then once more (spec F9.5)",
+                          bits, bits == 1 ? "" : "s"),
+                   Elements::are_in, [bits](const Element& e) { return twice_rounded(e, bits); }));
     list.push_back(of_rounded(
-        "rounded_first", fmt::format("{}_bits", bits),
-        fmt::format("results rounded to {} bits more first, then once more (spec F9.5)", bits),
-        Elements::are_in, [bits](const Element& e) { return twice_rounded(e, bits); }));
-    list.push_back(of_rounded(
-        "rounded_first", fmt::format("{}_significant_bits", bits),
-        fmt::format("results rounded to {} significant bits more first, then once more (spec F9.5)",
-                    bits),
+        "rounded_first", filled("{}_significant_bits", bits),
+        filled("results rounded to {} significant bits more first, then once more (spec F9.5)",
+               bits),
         has_float_elements, [bits](const Element& e) {
           return twice_rounded(e, bits_below(e, e.format.man_bits + 1 + bits));
         }));
@@ -146,7 +146,7 @@ void add_carries(std::vector<Structure>& list) {
            true, true}};
   for (const Ends& ends : kEnds) {
     list.push_back(
-        of_rounded("carry", ends.value, fmt::format("{} (spec F8)", ends.text), has_float_elements,
+        of_rounded("carry", ends.value, filled("{} (spec F8)", ends.text), has_float_elements,
                    [ends](const Element& e) {
                      const std::uint64_t rest = e.format.man_mask();
                      const bool is_end = e.trace.rounded_up && (e.trace.upper & rest) == 0;
@@ -168,8 +168,8 @@ void add_subnormals(std::vector<Structure>& list) {
   };
   const auto add = [&](const char* value, const char* how, int shift) {
     list.push_back(of_rounded("subnormal_results", value,
-                              fmt::format("subnormal results {} (spec F8)", how),
-                              has_float_elements, [is_subnormal, shift](const Element& e) {
+                              filled("subnormal results {} (spec F8)", how), has_float_elements,
+                              [is_subnormal, shift](const Element& e) {
                                 if (!is_subnormal(e)) return e.encoded;
                                 Unpacked moved = e.value;
                                 moved.exponent += shift;

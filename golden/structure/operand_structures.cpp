@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <array>
 
 #include "golden/bytes/reversed.hpp"
 #include "golden/structure/families.hpp"
 #include "golden/structure/orders.hpp"
+#include "golden/text/filled.hpp"
 #include "reference/format/table.hpp"
 
 namespace mx::golden {
@@ -56,7 +55,8 @@ void add_bits(std::vector<Structure>& list) {
   for (int bits = 1; bits <= kMost; ++bits) {
     list.push_back(of_sources(
         "source_bits_dropped", std::to_string(bits),
-        fmt::format("the lowest {} bits of the source dropped (spec F7)", bits),
+        filled("the lowest {} of the source dropped (spec F7)",
+               bits == 1 ? std::string("bit") : filled("{} bits", bits)),
         [bits](const ElementFormat& f) {
           return f.kind == FormatKind::kFloat && f.man_bits > bits;
         },
@@ -76,7 +76,7 @@ void add_bits(std::vector<Structure>& list) {
   for (const Parts& each : kParts) {
     list.push_back(of_sources(
         "source_order", each.value,
-        fmt::format("{} of source codes in the opposite order (spec F7)", each.text),
+        filled("{} of source codes in the opposite order (spec F7)", each.text),
         [part = each.part](const ElementFormat& f) {
           return f.bits == f.storage_bits && f.bits > part && f.bits % part == 0;
         },
@@ -91,7 +91,7 @@ void add_lane_orders(std::vector<Structure>& list) {
     const auto add = [&](std::string_view name, const char* what, Field field) {
       list.push_back({.name = name,
                       .value = order.value,
-                      .text = fmt::format("{} {} (spec F12)", what, order.text),
+                      .text = filled("{} {} (spec F12)", what, order.text),
                       .is_of =
                           [field](const Configuration& configuration) {
                             if (field == Field::kRandom) return takes_random(configuration);
@@ -113,7 +113,7 @@ void add_lane_orders(std::vector<Structure>& list) {
     add("random_lanes", "random words", Field::kRandom);
     list.push_back({.name = "scale_lanes",
                     .value = order.value,
-                    .text = fmt::format("scales {} (spec F12)", order.text),
+                    .text = filled("scales {} (spec F12)", order.text),
                     .is_of =
                         [](const Configuration& configuration) {
                           const Operation op = configuration.operation();
@@ -147,7 +147,7 @@ void add_random_words(std::vector<Structure>& list) {
     list.push_back(
         {.name = "random_words",
          .value = each.value,
-         .text = fmt::format("random words {} (spec F9.1)", each.text),
+         .text = filled("random words {} (spec F9.1)", each.text),
          .is_of = takes_random,
          .operands = [apply = each.apply](const Configuration& configuration, RecordBatch& record) {
            const std::uint64_t end = std::uint64_t{1} << random_bits_of(configuration);
@@ -167,7 +167,7 @@ void add_source_formats(std::vector<Structure>& list) {
     };
     list.push_back({.name = "source_format",
                     .value = std::string(other.name),
-                    .text = fmt::format("source codes read as {} (spec F7)", other.name),
+                    .text = filled("source codes read as {} (spec F7)", other.name),
                     .is_of =
                         [fits](const Configuration& configuration) {
                           const Source source = source_in(configuration);

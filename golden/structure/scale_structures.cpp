@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "golden/structure/families.hpp"
+#include "golden/text/filled.hpp"
 
 namespace mx::golden {
 namespace {
@@ -77,7 +76,7 @@ void add_maximum_lanes(std::vector<Structure>& list) {
             [](std::size_t lane, std::size_t) { return lane == 0; }}};
   for (const Lanes& each : kLanes) {
     list.push_back(of_maximum(
-        "maximum_of", each.value, fmt::format("the maximum of {} alone (spec F11)", each.text),
+        "maximum_of", each.value, filled("the maximum of {} alone (spec F11)", each.text),
         [has = each.has](const ElementFormat&, std::size_t lane, std::size_t n,
                          std::uint64_t code) { return has(lane, n) ? code : std::uint64_t{0}; }));
   }
@@ -86,11 +85,10 @@ void add_maximum_lanes(std::vector<Structure>& list) {
 /// The rule does not see fraction bits `first` to `last` below the leading one.
 void add_unseen_bits(std::vector<Structure>& list, int first, int last) {
   list.push_back(of_maximum(
-      "maximum_without_bits",
-      first == last ? std::to_string(first) : fmt::format("{}-{}", first, last),
-      fmt::format("a scale rule that does not see fraction bits {} to {} of the maximum, from the "
-                  "top (spec F11)",
-                  first, last),
+      "maximum_without_bits", first == last ? std::to_string(first) : filled("{}-{}", first, last),
+      filled("a scale rule that does not see fraction bits {} to {} of the maximum, from the "
+             "top (spec F11)",
+             first, last),
       [first, last](const ElementFormat& f, std::size_t, std::size_t, std::uint64_t code) {
         for (int bit = first; bit <= last && bit <= f.man_bits; ++bit) {
           code &= ~(std::uint64_t{1} << (f.man_bits - bit));
@@ -133,9 +131,9 @@ void add_scale_structures(std::vector<Structure>& list) {
   for (const bool shows_second : {false, true}) {
     list.push_back({.name = "halves",
                     .value = shows_second ? "second_scale_shown" : "first_scale_shown",
-                    .text = fmt::format("each half under a scale of its own, that of the {} half "
-                                        "shown (spec F11)",
-                                        shows_second ? "second" : "first"),
+                    .text = filled("each half under a scale of its own, that of the {} half "
+                                   "shown (spec F11)",
+                                   shows_second ? "second" : "first"),
                     .is_of = has_one_scale,
                     .answer = [shows_second](const Elements& elements, RecordBatch& record) {
                       split(elements, record, shows_second);

@@ -106,8 +106,13 @@ class Identification(Answer):
                 for each in reading["classes"] for member in each["members"]]
 
     @property
+    def structures(self) -> list[tuple[str, str]]:
+        """Profiles on a device that does one thing more, which explain every record: (profile, what it does)."""
+        return [(member["profile"], member["text"]) for each in self.data.get("structures", []) for member in each["members"]]
+
+    @property
     def who(self) -> list[str]:
-        """One name for each group that is left: profiles, else profiles with a change or another reading."""
+        """One name for each group that is left: profiles, else those with a change, another reading or a structure."""
         found: list[str] = self.data["who"]
         return found
 
@@ -138,7 +143,7 @@ class Identification(Answer):
         return self.data.get("next")
 
     def __bool__(self) -> bool:
-        return bool(self.profiles or self.deviations or self.readings)
+        return bool(self.profiles or self.deviations or self.readings or self.structures)
 
     def __repr__(self) -> str:
         return f"<mxgold.Identification: {', '.join(self.who) or 'no profile'}>"
