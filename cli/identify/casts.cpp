@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "cli/files/tensor_file.hpp"
+#include "cli/identify/answer.hpp"
+#include "cli/identify/probes.hpp"
 #include "cli/systems/known_casts.hpp"
 #include "cli/systems/system_options.hpp"
 #include "cli/text/names.hpp"
 #include "emulators/casts/casts.hpp"
-#include "golden/bytes/json_text.hpp"
 #include "golden/configuration/cast_case.hpp"
 #include "golden/files/vector_file.hpp"
 
@@ -99,54 +101,61 @@ std::vector<Sample> log_samples(const std::string& path) {
   return samples;
 }
 
-/// A cast under a setting, and how much of the log it gives.
+/// A cast under a setting.
 struct CastCandidate {
   std::string cast;
   casts::Setting setting;
-  std::uint64_t agree = 0;
-  std::uint64_t compared = 0;
-  std::uint64_t refused = 0;  ///< samples that it does not take
-  std::string first;          ///< where it differs first
 
   [[nodiscard]] std::string setting_text() const {
     if (setting.mode == SystemMode::kStrict) return "strict";
     return fmt::format("compat/{}", token_of(setting.platform));
   }
-  [[nodiscard]] bool explains() const { return refused == 0 && compared != 0 && agree == compared; }
+  [[nodiscard]] std::string text() const { return fmt::format("{} ({})", cast, setting_text()); }
 };
 
-void score(const std::vector<Sample>& samples, CastCandidate& candidate) {
-  const auto cast = emulators::make_cast(candidate.cast, candidate.setting);
-  if (!cast) {
-    candidate.refused = samples.size();
-    return;
+/// What a cast makes of a sample; nothing where it refuses it.
+std::optional<casts::Tensor> made_of(const casts::Cast& cast, const Sample& sample) {
+  casts::Tensor row = casts::Tensor::zeros("values", sample.type, sample.shape);
+  for (std::size_t i = 0; i < sample.source.size(); ++i) {
+    casts::set_word(row.bytes, casts::width_of(sample.type), i, sample.source[i]);
   }
-  for (const Sample& sample : samples) {
-    casts::Tensor row = casts::Tensor::zeros("values", sample.type, sample.shape);
-    for (std::size_t i = 0; i < sample.source.size(); ++i) {
-      casts::set_word(row.bytes, casts::width_of(sample.type), i, sample.source[i]);
-    }
-    casts::Tensor scale = casts::Tensor::zeros("scale", TensorType::kFp32, {1});
-    casts::set_word(scale.bytes, 4, 0, sample.scale);
-    casts::CastInput input{.tensor = row, .random = sample.random};
-    if (!(*cast)->row_operands().empty()) input.operands.emplace_back(scale);
-    const auto words = (*cast)->random_words(input);
-    const bool can_draw = words && *words <= sample.random.size();
-    const auto results =
-        can_draw ? (*cast)->apply(input) : Checked<std::vector<casts::Tensor>>(Problem{"draws"});
-    if (!results || (*results)[0].type != sample.type || (*results)[0].shape != sample.shape) {
-      ++candidate.refused;
+  casts::Tensor scale = casts::Tensor::zeros("scale", TensorType::kFp32, {1});
+  casts::set_word(scale.bytes, 4, 0, sample.scale);
+  casts::CastInput input{.tensor = row, .random = sample.random};
+  if (!cast.row_operands().empty()) input.operands.emplace_back(scale);
+  const auto words = cast.random_words(input);
+  if (!words || *words > sample.random.size()) return std::nullopt;
+  auto results = cast.apply(input);
+  if (!results || (*results)[0].type != sample.type || (*results)[0].shape != sample.shape) {
+    return std::nullopt;
+  }
+  return std::move((*results)[0]);
+}
+
+Maker score(const std::vector<Sample>& samples, const CastCandidate& candidate,
+            RecordTally& tally) {
+  Maker maker{
+      .name = candidate.cast, .variant = candidate.setting_text(), .first = {}, .facts = {}};
+  maker.facts = {{"cast", candidate.cast}, {"setting", candidate.setting_text()}};
+  const auto cast = emulators::make_cast(candidate.cast, candidate.setting);
+  for (std::size_t at = 0; at < samples.size(); ++at) {
+    const Sample& sample = samples[at];
+    const auto result = cast ? made_of(**cast, sample) : std::nullopt;
+    if (!result) {
+      ++maker.refused;
       continue;
     }
     for (std::size_t i = 0; i < sample.wanted.size(); ++i) {
-      const std::uint64_t found = casts::word_at((*results)[0], i);
-      ++candidate.compared;
-      candidate.agree += found == sample.wanted[i] ? 1U : 0U;
-      if (found == sample.wanted[i] || !candidate.first.empty()) continue;
-      candidate.first = fmt::format("{} element {}: source {:x} gave {:x}, not {:x}", sample.name,
-                                    i, sample.source[i], found, sample.wanted[i]);
+      const std::uint64_t found = casts::word_at(*result, i);
+      tally.note(at, found == sample.wanted[i]);
+      ++maker.compared;
+      maker.agree += found == sample.wanted[i] ? 1U : 0U;
+      if (found == sample.wanted[i] || !maker.first.empty()) continue;
+      maker.first = fmt::format("{} element {}: source {:x} gave {:x}, not {:x}", sample.name, i,
+                                sample.source[i], found, sample.wanted[i]);
     }
   }
+  return maker;
 }
 
 std::vector<CastCandidate> candidates(const CastIdentification& what) {
@@ -155,37 +164,60 @@ std::vector<CastCandidate> candidates(const CastIdentification& what) {
       what.casts.empty() ? Names(known_casts().begin(), known_casts().end()) : what.casts;
   for (const std::string& text : texts) {
     if (!is_cast(text)) fail(Exit::kUsage, "{}: no cast of a system", text);
-    list.push_back({text, {SystemMode::kStrict, Platform::kX86}, 0, 0, 0, {}});
+    list.push_back({text, {SystemMode::kStrict, Platform::kX86}});
     for (const Token<Platform>& platform : tokens<Platform>()) {
-      list.push_back({text, {SystemMode::kCompat, platform.value}, 0, 0, 0, {}});
+      list.push_back({text, {SystemMode::kCompat, platform.value}});
     }
   }
   return list;
 }
 
-constexpr std::size_t kNearestCasts = 5;
+/// Rows like those of a sample, as the suite of a cast has them; none where there is no suite.
+std::vector<Sample> rows_like(const Sample& sample, const CastCandidate& candidate) {
+  constexpr std::size_t kMostLanes = 64;
+  golden::VectorHeader header;
+  header.op = golden::Operation::kCast;
+  header.lanes = static_cast<int>(std::min(sample.source.size(), kMostLanes));
+  header.configs = {
+      {golden::CastCase{emulators::make_cast, candidate.cast, candidate.setting, sample.type}, {}}};
+  if (takes_random(header.configs[0])) header.random_words = golden::RandomWords::kPresent;
+  if (header.lanes == 0 || !header.problem().empty()) return {};
+  const golden::RecordBatch operands = probes_of(header);
+  std::vector<Sample> rows;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const auto source = operands.of(Field::kSource, i);
+    Sample row{.name = {},
+               .type = sample.type,
+               .shape = {source.size()},
+               .source = {source.begin(), source.end()},
+               .random = {},
+               .wanted = {}};
+    for (const std::uint64_t word : operands.of(Field::kRandom, i)) {
+      row.random.push_back(static_cast<std::uint32_t>(word));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
-void print_candidates(const std::vector<CastCandidate>& list, std::size_t explaining) {
-  const auto refusing =
-      std::ranges::count_if(list, [](const CastCandidate& each) { return each.refused != 0; });
-  fmt::print("{} casts and settings tried, {} of them refuse a tensor or draw random words\n",
-             list.size(), refusing);
-  for (const CastCandidate& each : list) {
-    if (!each.explains()) continue;
-    fmt::print("explains all {} elements: {} ({})\n", each.compared, each.cast,
-               each.setting_text());
+/// What parts casts that explain the samples, among such rows.
+Partings parting_casts(const Sample& sample, const std::vector<CastCandidate>& explaining) {
+  if (explaining.empty()) return {};
+  const std::vector<Sample> rows = rows_like(sample, explaining.front());
+  std::vector<casts::CastPointer> casts;
+  std::vector<std::string> names;
+  for (const CastCandidate& each : explaining) {
+    casts.push_back(emulators::make_cast(each.cast, each.setting).value());
+    names.push_back(each.text());
   }
-  if (explaining != 0) return;
-  if (std::ranges::all_of(list, [](const auto& each) { return each.compared == 0; })) {
-    fmt::print("NOTHING COMPARED\n");
-    return;
-  }
-  fmt::print("no cast explains every element; nearest:\n");
-  for (std::size_t i = 0; i < std::min(kNearestCasts, list.size()); ++i) {
-    fmt::print("  {} ({}): {} of {} elements, {} tensors refused; {}\n", list[i].cast,
-               list[i].setting_text(), list[i].agree, list[i].compared, list[i].refused,
-               list[i].first);
-  }
+  const int bits = 8 * static_cast<int>(casts::width_of(sample.type));
+  return partings_of(
+      names, rows.size(),
+      [&](std::size_t maker, std::size_t row) -> std::string {
+        const auto made = made_of(*casts[maker], rows[row]);
+        return made ? words_text(words_of(TensorView(*made)), bits) : "";
+      },
+      [&](std::size_t row) { return words_text(rows[row].source, bits); });
 }
 
 }  // namespace
@@ -193,32 +225,20 @@ void print_candidates(const std::vector<CastCandidate>& list, std::size_t explai
 Exit identify_casts(const CastIdentification& what) {
   const std::vector<Sample> samples =
       what.log.empty() ? tensor_samples(what) : log_samples(what.log);
-  std::vector<CastCandidate> list = candidates(what);
-  for (CastCandidate& each : list) score(samples, each);
-  std::ranges::stable_sort(list, [](const CastCandidate& a, const CastCandidate& b) {
-    return std::pair(a.refused, b.agree) < std::pair(b.refused, a.agree);
-  });
-  const auto explaining =
-      static_cast<std::size_t>(std::ranges::count_if(list, &CastCandidate::explains));
-  const bool has_compared =
-      std::ranges::any_of(list, [](const auto& c) { return c.compared != 0; });
-  if (what.is_json) {
-    auto json = nlohmann::ordered_json::array();
-    for (const CastCandidate& each : list) {
-      json.push_back({{"cast", each.cast},
-                      {"setting", each.setting_text()},
-                      {"explains", each.explains()},
-                      {"agree", each.agree},
-                      {"compared", each.compared},
-                      {"refused", each.refused},
-                      {"first_difference", each.first}});
-    }
-    fmt::print("{}\n", golden::dumped(json, 2));
-  } else {
-    print_candidates(list, explaining);
+  WholeAnswer answer{.what = what.log.empty() ? "tensors before and after a cast" : "op cast",
+                     .kind = "casts and settings",
+                     .words = "elements",
+                     .makers = {},
+                     .tally = RecordTally(samples.size()),
+                     .partings = {},
+                     .notes = {}};
+  std::vector<CastCandidate> explaining;
+  for (const CastCandidate& each : candidates(what)) {
+    answer.makers.push_back(score(samples, each, answer.tally));
+    if (answer.makers.back().explains()) explaining.push_back(each);
   }
-  if (!has_compared) return Exit::kBadInput;
-  return explaining != 0 ? Exit::kPass : Exit::kMismatch;
+  if (!samples.empty()) answer.partings = parting_casts(samples.front(), explaining);
+  return report(std::move(answer), what.is_verbose, what.is_json);
 }
 
 }  // namespace mx::cli

@@ -14,11 +14,12 @@ struct CastIdentification {
   std::string input;   ///< the tensors that went in and
   std::string output;  ///< those of the same names that came out
   Names casts;         ///< none: the named formats of every system
+  bool is_verbose = false;
   bool is_json = false;
 };
 
-/// Prints every cast and setting that gives all outputs, or how near the nearest come. kPass where
-/// one explains everything, kBadInput where none could be compared.
+/// Prints which casts and settings give all outputs, or the nearest, in five lines. kPass where one
+/// explains everything, kBadInput where none could be compared.
 [[nodiscard]] Exit identify_casts(const CastIdentification& what);
 
 }  // namespace mx::cli

@@ -44,7 +44,7 @@ they were made of: --tensors-in MODEL --tensors-out CHECKPOINT, both .safetensor
 .safetensors.index.json of a model in pieces; so are MXFP4 and NVFP4 of two .gguf files. So are tensors before and after a cast of an emulated
 system, or a vector file of --op cast; strict and compat of each platform are tried. Of a vector
 file of --op dequantize every rounding, dst_ftz, dequant_overflow and rule is tried, of one of
---op mma every matrix unit.
+--op mma every matrix unit. The answer is the same five lines.
 
 Exit code: 0 a profile, or one with policies changed, explains every record; 1 none does; 2 usage, or
 no profile defines the format; 3 the log is malformed, or holds nothing that could be compared.
@@ -148,8 +148,8 @@ Exit run(const IdentifyOptions& options, const std::string& log) {
     }
     if (!options.input.empty() && is_checkpoint(options.output)) return judge_checkpoint(options);
     require_no_choice(options);
-    return identify_casts(
-        {log, options.input, options.output, rejoined(options.casts), options.is_json});
+    return identify_casts({log, options.input, options.output, rejoined(options.casts),
+                           options.is_verbose, options.is_json});
   }
   if (!options.casts.empty() || !options.output.empty()) {
     fail(Exit::kUsage,
@@ -163,8 +163,12 @@ Exit run(const IdentifyOptions& options, const std::string& log) {
   }
   if (!options.stimulus.empty()) return emit(options);
   require_no_choice(options);
-  if (operation == golden::Operation::kDequantize) return identify_values(log, options.is_json);
-  if (operation == golden::Operation::kMma) return identify_units(log, options.is_json);
+  if (operation == golden::Operation::kDequantize) {
+    return identify_values(log, options.is_verbose, options.is_json);
+  }
+  if (operation == golden::Operation::kMma) {
+    return identify_units(log, options.is_verbose, options.is_json);
+  }
   FormatCatalog catalog(emulators::make_cast);
   return judge(answer_to(golden::read_log(log, catalog), options), options);
 }

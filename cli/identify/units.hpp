@@ -7,8 +7,8 @@
 
 namespace mx::cli {
 
-/// Prints how many answers of the file each unit gives that takes its operands. kPass where one
-/// gives all of them, kMismatch where none does.
-[[nodiscard]] Exit identify_units(const std::string& path, bool is_json);
+/// Prints which units give all answers of the file, or the nearest, in five lines. kPass where one
+/// does, kMismatch where none does, kBadInput where nothing could be compared.
+[[nodiscard]] Exit identify_units(const std::string& path, bool is_verbose, bool is_json);
 
 }  // namespace mx::cli

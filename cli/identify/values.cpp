@@ -1,14 +1,16 @@
 #include "cli/identify/values.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
+#include "cli/identify/answer.hpp"
+#include "cli/identify/probes.hpp"
 #include "emulators/casts/casts.hpp"
 #include "golden/answers/answers.hpp"
-#include "golden/bytes/json_text.hpp"
+#include "golden/bytes/number_text.hpp"
 #include "golden/files/vector_file.hpp"
 #include "reference/block/back.hpp"
 
@@ -18,18 +20,12 @@ namespace {
 using golden::DequantizeCase;
 using golden::Field;
 
-constexpr std::size_t kNearest = 5;
-
-/// Policies, and how much of the file they give.
+/// Policies that may have given a file.
 struct Candidate {
   Dequantizing how;
   DequantOverflow overflow = DequantOverflow::kInf;
   bool by_torchao = false;
-  std::uint64_t agree = 0;
-  std::uint64_t compared = 0;
-  std::string first;  ///< where it differs first
 
-  [[nodiscard]] bool explains() const { return compared != 0 && agree == compared; }
   [[nodiscard]] std::string text() const {
     return fmt::format("rounding {}, dst_ftz {}, dequant_overflow {}{}", token_of(how.rounding),
                        token_of(how.dst_ftz), token_of(overflow),
@@ -55,7 +51,7 @@ std::vector<Candidate> candidates_for(const golden::VectorHeader& header) {
               })) {
             continue;
           }
-          list.push_back({{rounding.value, ftz.value}, overflow.value, by_torchao, 0, 0, {}});
+          list.push_back({{rounding.value, ftz.value}, overflow.value, by_torchao});
         }
       }
     }
@@ -79,8 +75,13 @@ golden::VectorHeader under(const Candidate& candidate, golden::VectorHeader head
   return header;
 }
 
-void score(const golden::VectorHeader& header, const golden::RecordBatch& seen,
-           Candidate& candidate) {
+Maker score(const golden::VectorHeader& header, const golden::RecordBatch& seen,
+            const Candidate& candidate, RecordTally& tally) {
+  Maker maker{.name = candidate.text(), .first = {}, .facts = {}};
+  maker.facts = {{"rounding", token_of(candidate.how.rounding)},
+                 {"dst_ftz", token_of(candidate.how.dst_ftz)},
+                 {"dequant_overflow", token_of(candidate.overflow)},
+                 {"nvfp4_torchao", candidate.by_torchao}};
   const golden::VectorHeader own = under(candidate, header);
   golden::RecordBatch expected = seen;
   golden::ReferenceAnswerer(own).answer(expected, 0, expected.size());
@@ -89,60 +90,67 @@ void score(const golden::VectorHeader& header, const golden::RecordBatch& seen,
     for (std::size_t lane = 0; lane < n; ++lane) {
       const std::uint64_t right = expected.of(Field::kCode, i)[lane];
       const std::uint64_t given = seen.of(Field::kCode, i)[lane];
-      ++candidate.compared;
+      tally.note(i, right == given);
+      ++maker.compared;
       if (right == given) {
-        ++candidate.agree;
-      } else if (candidate.first.empty()) {
-        candidate.first = fmt::format(
+        ++maker.agree;
+      } else if (maker.first.empty()) {
+        maker.first = fmt::format(
             "record {} lane {}: scale {:x}, code {:x}: expected {:x}, seen {:x}", i, lane,
             seen.word(Field::kAScale, i), seen.of(Field::kA, i)[lane], right, given);
       }
     }
   }
+  return maker;
 }
 
-void print_values(const std::vector<Candidate>& list) {
-  bool explains_any = false;
-  for (const Candidate& each : list) {
-    if (!each.explains()) continue;
-    explains_any = true;
-    fmt::print("explains all {} values: {}\n", each.compared, each.text());
+/// What parts those that explain a file, among codes of its first configuration.
+Partings parting_values(const golden::VectorHeader& header,
+                        const std::vector<Candidate>& explaining) {
+  golden::VectorHeader one = header;
+  one.configs.resize(1);
+  const golden::RecordBatch operands = probes_of(one);
+  std::vector<golden::RecordBatch> answers;
+  std::vector<std::string> names;
+  for (const Candidate& each : explaining) {
+    const golden::VectorHeader own = under(each, one);
+    golden::ReferenceAnswerer(own).answer(answers.emplace_back(operands), 0, operands.size());
+    names.push_back(each.text());
   }
-  if (explains_any) return;
-  fmt::print("no policies explain every value; nearest:\n");
-  for (const Candidate& each : std::span(list).first(std::min(kNearest, list.size()))) {
-    fmt::print("  {}: {} of {} values; {}\n", each.text(), each.agree, each.compared, each.first);
-  }
-}
-
-void print_values_json(const std::vector<Candidate>& list) {
-  auto json = nlohmann::ordered_json::array();
-  for (const Candidate& each : list) {
-    json.push_back({{"rounding", token_of(each.how.rounding)},
-                    {"dst_ftz", token_of(each.how.dst_ftz)},
-                    {"dequant_overflow", token_of(each.overflow)},
-                    {"nvfp4_torchao", each.by_torchao},
-                    {"explains", each.explains()},
-                    {"agree", each.agree},
-                    {"compared", each.compared},
-                    {"first_difference", each.first}});
-  }
-  fmt::print("{}\n", golden::dumped(json, 2));
+  const std::size_t lanes = operands.lanes(Field::kCode);
+  const int bits = std::get<DequantizeCase>(one.configs[0].what).result.bits;
+  return partings_of(
+      names, operands.size() * lanes,
+      [&](std::size_t maker, std::size_t at) {
+        return golden::hex(answers[maker].of(Field::kCode, at / lanes)[at % lanes], bits);
+      },
+      [&](std::size_t at) {
+        return fmt::format("scale {:x} code {:x}", operands.word(Field::kAScale, at / lanes),
+                           operands.of(Field::kA, at / lanes)[at % lanes]);
+      });
 }
 
 }  // namespace
 
-Exit identify_values(const std::string& path, bool is_json) {
+Exit identify_values(const std::string& path, bool is_verbose, bool is_json) {
   golden::VectorHeader header;
   const golden::RecordBatch seen =
       golden::read_records(path, header, emulators::make_cast, golden::ReadMode::kAnswers);
-  std::vector<Candidate> list = candidates_for(header);
-  for (Candidate& each : list) score(header, seen, each);
-  std::ranges::stable_sort(
-      list, [](const Candidate& a, const Candidate& b) { return a.agree > b.agree; });
-  is_json ? print_values_json(list) : print_values(list);
-  if (list.front().compared == 0) return Exit::kBadInput;
-  return list.front().explains() ? Exit::kPass : Exit::kMismatch;
+  const auto& first = std::get<DequantizeCase>(header.configs.front().what);
+  WholeAnswer answer{.what = fmt::format("{} -> {}", first.format.name, first.result.name),
+                     .kind = "sets of policies",
+                     .words = "values",
+                     .makers = {},
+                     .tally = RecordTally(seen.size()),
+                     .partings = {},
+                     .notes = {}};
+  std::vector<Candidate> explaining;
+  for (const Candidate& each : candidates_for(header)) {
+    answer.makers.push_back(score(header, seen, each, answer.tally));
+    if (answer.makers.back().explains()) explaining.push_back(each);
+  }
+  answer.partings = parting_values(header, explaining);
+  return report(std::move(answer), is_verbose, is_json);
 }
 
 }  // namespace mx::cli

@@ -8,8 +8,8 @@
 
 namespace mx::cli {
 
-/// Prints every policy set that gives all values of the file, or how near the nearest come. kPass
-/// where one explains everything, kBadInput where nothing was compared.
-[[nodiscard]] Exit identify_values(const std::string& path, bool is_json);
+/// Prints which policies give all values of the file, or the nearest, in five lines. kPass where
+/// some explain everything, kBadInput where nothing was compared.
+[[nodiscard]] Exit identify_values(const std::string& path, bool is_verbose, bool is_json);
 
 }  // namespace mx::cli

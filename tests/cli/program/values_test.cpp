@@ -63,8 +63,11 @@ TEST(IdentifyValues, NamesThePoliciesThatGaveThem) {
       << end.out;
   EXPECT_FALSE(says(end, "dst_ftz none")) << end.out;
   const Json json = Json::parse(run_program({"identify", path, "--json"}).out);
-  EXPECT_TRUE(json.at(0).at("explains").get<bool>());
-  EXPECT_FALSE(json.back().at("explains").get<bool>());
+  EXPECT_EQ(json.at("answer"), "explained");
+  EXPECT_TRUE(json.at("tried").at(0).at("explains").get<bool>());
+  EXPECT_FALSE(json.at("tried").back().at("explains").get<bool>());
+  EXPECT_EQ(json.at("compared_records"), json.at("records"));
+  EXPECT_GT(json.at("telling_records").get<int>(), 0);
 }
 
 /// Control: a wrong value is explained by nothing, and the nearest says where.

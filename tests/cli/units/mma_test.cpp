@@ -305,22 +305,25 @@ TEST(UnitVectors, IdentifyNamesTheUnits) {
   ASSERT_EQ(made.status, 0) << made.err;
   const ProgramEnd end = run_program({"identify", path});
   EXPECT_EQ(end.status, 0) << end.out;
-  EXPECT_NE(end.out.find("explained by h100_f16, b200_f16;"), std::string::npos) << end.out;
-  EXPECT_NE(end.out.find("a100_f16: "), std::string::npos);
+  EXPECT_TRUE(end.out.starts_with("who: h100_f16 = b200_f16\n")) << end.out;
+  const ProgramEnd all = run_program({"identify", path, "--verbose"});
+  EXPECT_NE(all.out.find("a100_f16: "), std::string::npos) << all.out;
   std::string text = read_file(path);
   text.replace(text.find("# unit h100_f16"), 15, "# unit a100_f16");
   text.replace(text.find("# suite smoke"), 13, "# suite custom");
   const std::string mistaken = scratch.write("mistaken.tv", text);
   const auto json = nlohmann::json::parse(run_program({"identify", mistaken, "--json"}).out);
-  EXPECT_EQ(json["explained_by"], (nlohmann::json{"h100_f16", "b200_f16"}));
-  EXPECT_GT(json["do_not_take_the_operands"], 10);
+  EXPECT_EQ(json["who"], (nlohmann::json{"h100_f16", "b200_f16"}));
+  EXPECT_NE(json["notes"][0].get<std::string>().find("units do not take these operands"),
+            std::string::npos);
   // Control: one flipped bit of the first answer, and no unit explains them all.
   const std::size_t first = text.find('\n', text.find("# count ")) + 1;
   char& digit = text[text.find('\n', first) - 1];
   digit = digit == '0' ? '1' : '0';
   const ProgramEnd wrong = run_program({"identify", scratch.write("wrong.tv", text)});
   EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
-  EXPECT_NE(wrong.out.find("no unit explains every result"), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("who: none of the units tried; closest "), std::string::npos)
+      << wrong.out;
 }
 
 // What `check` leaves open of a file is not compared here either.
@@ -336,12 +339,12 @@ TEST(UnitVectors, IdentifyCountsOpenResultsApart) {
   EXPECT_GT(open, 0U);
   bool is_named = false;
   const auto found = run_json({"identify", path});
-  for (const auto& unit : found["units"]) {
-    if (unit["unit"] != "mi300_f16") continue;
+  for (const auto& unit : found["tried"]) {
+    if (unit["name"] != "mi300_f16") continue;
     is_named = true;
     EXPECT_EQ(unit["open"], open);
-    EXPECT_EQ(unit["equal"], 400 - open);
-    EXPECT_EQ(unit["compared"], unit["equal"]);
+    EXPECT_EQ(unit["agree"], 400 - open);
+    EXPECT_EQ(unit["compared"], unit["agree"]);
   }
   EXPECT_TRUE(is_named);
 }
