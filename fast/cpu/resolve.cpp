@@ -51,6 +51,7 @@ std::string_view block_problem(const BlockJob& job) {
   if (b.inf_block != InfBlock::kScaleNan && b.inf_block != InfBlock::kAllNan) return "inf_block";
   if (b.nan_scale_codes == NanScaleCodes::kAsComputed) return "elem_codes_when_nan_scale";
   if (b.elem_scaling != ElemScaling::kExact) return "elem_scaling";
+  if (!has_known_ratio(b)) return "ratio_op";
   const E8m0Quirk quirk = job.element.e8m0_quirk;
   if (facts_of(b.rule).quirk == RuleQuirk::kNone) return "";
   return quirk != E8m0Quirk::kNone && quirk != E8m0Quirk::kOnnxUp ? "e8m0_quirk" : "";

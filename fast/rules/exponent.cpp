@@ -147,6 +147,12 @@ int ExponentRule::of(std::uint32_t maximum) const {
   return lifts && v != 0 && exponent < kLeastNormal ? kLeastNormal : exponent;
 }
 
+bool has_known_ratio(const BlockPolicy& block) {
+  if (!facts_of(block.rule).reads_ratio_op) return true;
+  return block.ratio_op == RatioOp::kExact || block.ratio_op == RatioOp::kFp32Div ||
+         block.ratio_op == RatioOp::kFp32RcpMul || block.ratio_op == RatioOp::kHalfRcpMul;
+}
+
 ExponentRule exponent_rule(const ElementFormat& source, const ElementFormat& element, int emax,
                            const BlockPolicy& block, E8m0Quirk quirk) {
   ExponentRule rule{.step = step_of(block.rule)};
@@ -173,7 +179,7 @@ ExponentRule exponent_rule(const ElementFormat& source, const ElementFormat& ele
       rule.ratio = RatioStep::kMultiply;
       rule.operand = half_reciprocal(source, element);
       break;
-    default:  // in other types
+    default:  // none with a path: has_known_ratio
       return {};
   }
   return rule;

@@ -42,6 +42,9 @@ struct ExponentRule {
   [[nodiscard]] int of(std::uint32_t maximum) const;
 };
 
+/// Is the ratio of a rule that has one computed exactly or in binary32? Other types have no path.
+[[nodiscard]] bool has_known_ratio(const BlockPolicy& block);
+
 /// The arithmetic of a job's rule; ExponentStep::kNone for one that is none of these.
 [[nodiscard]] ExponentRule exponent_rule(const ElementFormat& source, const ElementFormat& element,
                                          int emax, const BlockPolicy& block, E8m0Quirk quirk);

@@ -125,7 +125,7 @@ def judge_static(judge, library):
             theirs = torchao_judge.codes_of(quantized._quantized_data, 2)
             their_scales = scales.view(torch.uint8).numpy()
             rounding = "toward_zero" if judge.args.wrong else "ties_to_even"
-            ours, our_scales = library.quantize(words, source, "nvfp4", profile=f"{PROFILE}:static", rounding=rounding,
+            ours, our_scales = library.quantize(words, source, "nvfp4", profile=PROFILE, variant="static", rounding=rounding,
                                                 tensor_amax=amax.view(torch.int32).item())
             what = f"nvfp4 static {source} at {amax.item():g}"
             judge.same(f"{what} scales", their_scales, our_scales, their_scales, sees_wrong=False)

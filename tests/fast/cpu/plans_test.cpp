@@ -24,6 +24,15 @@ TEST(CpuPlan, SaysWhyThereIsNone) {
       [](BlockJob& j) { j.element.src_ftz = SourceSubnormals::kFlush; },
       [](BlockJob& j) { j.element.dst_ftz = ResultSubnormals::kFlushAfterRounding; },
       [](BlockJob& j) { j.block.rule = ScaleRule::kNearestVal; },
+      [](BlockJob& j) { j.element.staging = Staging::kViaUnbounded; },
+      [](BlockJob& j) {
+        j.block.rule = ScaleRule::kRceil;
+        j.block.ratio_op = RatioOp::kBf16Div;
+      },
+      [](BlockJob& j) {
+        j.block.rule = ScaleRule::kRceilLog2f;
+        j.block.ratio_op = RatioOp::kFp32Inverse;
+      },
       [](BlockJob& j) { j.block.amax_over = AmaxOver::kFiniteOnly; },
       [](BlockJob& j) { j.block.inf_block = InfBlock::kScaleMax; },
       [](BlockJob& j) { j.block.nan_scale_codes = NanScaleCodes::kAsComputed; },

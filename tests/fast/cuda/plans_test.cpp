@@ -23,6 +23,15 @@ TEST(CudaPlan, SaysWhyThereIsNone) {
       [](BlockJob& j) { j.format.tile_lines = 2; },
       [](BlockJob& j) { j.element.random_bits = 33; },
       [](BlockJob& j) { j.element.staging = Staging::kViaBf16; },
+      [](BlockJob& j) { j.element.staging = Staging::kViaUnbounded; },
+      [](BlockJob& j) {
+        j.block.rule = ScaleRule::kRceil;
+        j.block.ratio_op = RatioOp::kBf16Div;
+      },
+      [](BlockJob& j) {
+        j.block.rule = ScaleRule::kRceilLog2f;
+        j.block.ratio_op = RatioOp::kFp32Inverse;
+      },
       [](BlockJob& j) { j.block.rule = ScaleRule::kNearestLog; },
       [](BlockJob& j) { j.block.elem_scaling = ElemScaling::kFp32Mul; }};
   for (std::size_t i = 0; i < changes.size(); ++i) {
