@@ -32,9 +32,15 @@ Tree policies_json(const Policies& policies, FieldScope scope) {
   return json;
 }
 
-Tree json_of(const ElementRow& row) {
+/// What rows speak of: single values are converted to a format, blocks also brought back.
+constexpr std::string_view kToFormat = "to";
+constexpr std::string_view kBothWays = "both";
+
+Tree json_of(const ElementRow& row, const Profile& profile) {
   Tree json = {{"destinations", row.destinations},
                {"sources", row.sources},
+               {"direction", kToFormat},
+               {"source", profile.source},
                {"policies", policies_json({row.policy, {}}, FieldScope::kElement)},
                {"random_source", token_of(row.random_source)},
                {"variants", variants_json(row.variants)},
@@ -46,9 +52,11 @@ Tree json_of(const ElementRow& row) {
   return json;
 }
 
-Tree json_of(const BlockRow& row) {
+Tree json_of(const BlockRow& row, const Profile& profile) {
   Tree json = {{"formats", row.formats},
                {"sources", row.sources},
+               {"direction", kBothWays},
+               {"source", profile.source},
                {"policies", policies_json({row.element, row.block}, FieldScope::kBlock)},
                {"variants", variants_json(row.variants)},
                {"open", open_texts(row.masks)},
@@ -68,9 +76,9 @@ Tree facts_of(const Profile& profile) {
               {"source", profile.source},
               {"description", profile.description}};
   row["elements"] = Tree::list();
-  for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each));
+  for (const ElementRow& each : profile.elements) row["elements"].push_back(json_of(each, profile));
   row["blocks"] = Tree::list();
-  for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each));
+  for (const BlockRow& each : profile.blocks) row["blocks"].push_back(json_of(each, profile));
   return row;
 }
 
@@ -109,8 +117,8 @@ std::string text_of(const Profile& profile) {
       block_formats_of(profile), [&](auto format) { return sources_of(profile.blocks, format); });
   std::string text = filled("{}\n  {}, {}\n  {}\n  {}\n", profile.name, profile.system,
                             profile.version, profile.source, profile.description);
-  text += text_of("conversions of single values, to", conversions);
-  text += text_of("block formats, there and back", blocks);
+  text += text_of("conversions of single values (direction: to the format)", conversions);
+  text += text_of("block formats (direction: both, to the format and back)", blocks);
   return text;
 }
 

@@ -82,11 +82,13 @@ def diff(a: str, b: str, format: str | Sequence[str] | None = None, *,
 class Identification(Answer):
     """Who made a log: `print(i)` is the answer in a few lines, `i.details` all that was found, `i.data` the same as data."""
 
-    def __init__(self, data: dict[str, Any], text: str) -> None:
+    def __init__(self, data: dict[str, Any], text: str, notes: Sequence[str] = ()) -> None:
         answer, _, details = text.partition("\n\n")
-        super().__init__(data, answer)
+        super().__init__(data, "\n".join([answer, *notes]))
         #: What `mxgold identify --verbose` prints after the answer.
         self.details: str = details
+        #: How arrays were read that are not laid out as the inputs are: packed codes, swizzled scales.
+        self.notes: list[str] = list(notes)
 
     @property
     def profiles(self) -> list[str]:
@@ -179,7 +181,8 @@ def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
         (docs/identify.md), then the other arguments are left out.
     outputs: what the implementation gave, an array of as many codes, or of values: a float type other than the format's.
         For a block format also a Quantized or a pair (scales, codes), in blocks along the last axis; codes without scales
-        are compared alone.
+        are compared alone. Codes of 4 bits may stand two a byte, and scales in tiles of 128 x 4 (`notes` says so); other
+        orders of lanes, codes and scales are tried where nothing else explains the arrays (`readings`, `structures`).
     format: the destination, an element or block format.
 
     Returns an Identification, true where something explains every record. ValueError for a malformed log.
@@ -188,6 +191,7 @@ def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
     >>> "ggml" in mxgold.identify(x, numpy.uint8([1, 2, 3, 4]), "e2m1fn").profiles
     True
     """
+    notes: list[str] = []
     if outputs is None:
         if not isinstance(inputs, (str, os.PathLike)):
             raise TypeError("identify takes a log, or inputs, outputs and a format")
@@ -197,11 +201,11 @@ def identify(inputs: ArrayLike | Tensor | str | os.PathLike[str],
             format = outputs.format
         if format is None:
             raise TypeError("identify takes a log, or inputs, outputs and a format")
-        log = log_of(inputs, outputs, format)
+        log, notes = log_of(inputs, outputs, format)
     if isinstance(log, Identification):
         return log
     data, text, _ = ask("identify", encoded(log))
-    return Identification(data, text)
+    return Identification(data, text, notes)
 
 
 def telling_inputs(format: FormatLike, *, source: FormatLike = "fp32", count: int = 1000) -> Array:

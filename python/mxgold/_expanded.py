@@ -72,15 +72,30 @@ def expanded(policy: Policy, format: FormatLike, source: FormatLike) -> Expanded
     return Expanded(data, text, policy.get("block_size"))
 
 
-def formats_of(policy: Policy) -> dict[str, tuple[str, ...]]:
+class Defined(tuple[str, ...]):
+    """The sources from which a profile defines a format; `direction` and `source` say the rest."""
+
+    #: "to": to the format; "both": also from its codes back to values.
+    direction: str
+    #: The document or the files that the profile's rows come from.
+    source: str
+
+
+def formats_of(policy: Policy) -> dict[str, Defined]:
     """What the profile in a policy defines, each with its sources: Policy.formats."""
     name = policy.get("profile", "mxgold-default").partition(":")[0]
     rows = list(facts("profiles", name)["elements"])
     rows += facts("profiles", policy.get("blocks_as", name).partition(":")[0])["blocks"]
     found: dict[str, dict[str, None]] = {}
+    first: dict[str, dict[str, Any]] = {}
     for row in rows:
         if not _UNMODELLED.isdisjoint(row["masks"]):
             continue
         for each in row.get("destinations", row.get("formats", "")).split():
             found.setdefault(each, {}).update(dict.fromkeys(row["sources"].split()))
-    return {name: tuple(sources) for name, sources in found.items()}
+            if row["direction"] == "both" or each not in first:
+                first[each] = row
+    defined = {each: Defined(sources) for each, sources in found.items()}
+    for each, row in first.items():
+        defined[each].direction, defined[each].source = row["direction"], row["source"]
+    return defined

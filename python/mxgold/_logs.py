@@ -10,6 +10,7 @@ from ._convert import convert
 from ._dtypes import format_of
 from ._formats import BlockFormat, format as named_format
 from ._homes import code_words as bits, codes_of, taken
+from ._packing import unpack_words, unswizzle_words
 from ._quantized import Quantized
 
 if TYPE_CHECKING:
@@ -50,7 +51,26 @@ def _of_values(words: Array, source: str, outputs: Any, target: ElementFormat) -
             + "".join(f"{x} {y}\n" for x, y in zip(shown, _shown(given.ravel(), width))))
 
 
-def _of_blocks(words: Array, source: str, outputs: Any, target: BlockFormat) -> str:
+def _as_codes(codes: Array, words: Array, target: BlockFormat, notes: list[str]) -> Array:
+    """Codes one a word, where two stand in a byte."""
+    bits_each = target.element.bits
+    held = codes.shape[:-1] + (codes.shape[-1] * 2,) if codes.ndim else codes.shape
+    if bits_each != 4 or held != words.shape or codes.dtype.itemsize != 1:
+        return codes
+    notes.append("codes: two a byte, read with the low one first")
+    return unpack_words(numpy.ascontiguousarray(codes).view(numpy.uint8), target.element, words.shape, "nibble_low_first", 0)
+
+
+def _as_rows(scales: Array, rows: int, each: int, notes: list[str]) -> Array:
+    """Scales in rows, where there are as many as whole tiles of 128 x 4 hold and rows have fewer."""
+    if scales.size == rows * each or scales.dtype.itemsize != 1 or \
+            scales.size != -(-rows // 128) * -(-each // 4) * 512:
+        return scales
+    notes.append("scales: as many as tiles of 128 x 4 hold, so brought back from swizzle_128x4")
+    return unswizzle_words(numpy.ascontiguousarray(scales).ravel(), (rows, each), "swizzle_128x4")
+
+
+def _of_blocks(words: Array, source: str, outputs: Any, target: BlockFormat, notes: list[str]) -> str:
     scales = None
     values = None
     if isinstance(outputs, Quantized):
@@ -60,12 +80,16 @@ def _of_blocks(words: Array, source: str, outputs: Any, target: BlockFormat) -> 
     else:
         values = _values(outputs, "")
         codes = bits(outputs) if values is None else values
+    if values is None:
+        codes = _as_codes(codes, words, target, notes)
     size = target.block_size
     if size is None or target.tile_lines != 1 or codes.shape != words.shape or not words.size:
         raise ValueError("a log in blocks takes codes of the shape of the inputs, in blocks of one size along the "
                          "last axis")
     rows, outs = (array.reshape(-1, words.shape[-1]) for array in (bits(words), codes))
     each = -(-words.shape[-1] // size)
+    if scales is not None:
+        scales = _as_rows(scales, len(rows), each, notes)
     if scales is not None and scales.size != each * len(rows):
         raise ValueError(f"{len(rows)} rows have {each * len(rows)} blocks of {size}; there are {scales.size} scales")
     level = ""
@@ -85,10 +109,14 @@ def _of_blocks(words: Array, source: str, outputs: Any, target: BlockFormat) -> 
     return (f"{source} {target}{' tensor' if level else ''}{'' if values is None else ' values'}\n" + "".join(lines))
 
 
-def log_of(inputs: Any, outputs: Any, format: FormatLike) -> str:
-    """Inputs, and what an implementation gave for them: codes, with their scales or without, or values."""
+def log_of(inputs: Any, outputs: Any, format: FormatLike) -> tuple[str, list[str]]:
+    """Inputs, and what an implementation gave for them: codes, with their scales or without, or values.
+
+    Also notes on how arrays were read that are not laid out as the inputs are.
+    """
     words, source = codes_of(inputs)
     target = named_format(format)
+    notes: list[str] = []
     if isinstance(target, BlockFormat):
-        return _of_blocks(words, source, outputs, target)
-    return _of_values(words, source, outputs, target)
+        return _of_blocks(words, source, outputs, target, notes), notes
+    return _of_values(words, source, outputs, target), notes

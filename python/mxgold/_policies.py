@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ._names import known_as, names, unknown
 
 if TYPE_CHECKING:
-    from ._expanded import Expanded
+    from ._expanded import Defined, Expanded
     from ._types import FormatLike, PolicyLike, Settings, Unpack
 
 #: Choices whose values are names of profiles, in the order that a policy has them.
@@ -53,13 +53,16 @@ class Policy(Mapping[str, str]):
         return expanded(self, format, source)
 
     @property
-    def formats(self) -> dict[str, tuple[str, ...]]:
+    def formats(self) -> dict[str, Defined]:
         """What the profile defines: the names of formats, single values first, each with its sources.
 
+        Of each also `direction`, "to" the format or "both" to it and back, and `source`, the document that says so.
         "*" is every format, "binary*" the P3109 family; without a profile it is mxgold-default, which has all.
 
         >>> mxgold.profile("te").formats["mxfp8_e4m3"]
         ('fp32', 'bf16', 'fp16')
+        >>> mxgold.profile("te").formats["mxfp8_e4m3"].direction
+        'both'
         """
         from ._expanded import formats_of
 

@@ -125,6 +125,9 @@ class Expanded(unittest.TestCase):
     def test_what_a_profile_defines(self):
         self.assertEqual(mxgold.profile("te").formats["nvfp4"], ("fp32", "bf16", "fp16"))
         self.assertEqual(mxgold.policy("").formats, {"*": ("*",)})
+        te = mxgold.profile("te").formats
+        self.assertEqual((te["nvfp4"].direction, te["e4m3fn"].direction), ("both", "to"))
+        self.assertIn("TransformerEngine", te["nvfp4"].source)
         x = numpy.float32([1, 2])
         listed = 0
         for profile in mxgold.profiles():

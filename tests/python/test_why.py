@@ -98,7 +98,8 @@ class Compare(unittest.TestCase):
     def test_silence_and_other_readings(self):
         x = numpy.uint32([0x7FFF8C22, 0x3F800000, 0x7F800001]).view(numpy.float32)
         i = mxgold.identify(x, numpy.uint16([0x8000, 0x3F80, 0x7F80]), "bf16")
-        self.assertFalse(i)
+        self.assertFalse(i.profiles or i.deviations or i.readings)
+        self.assertEqual([what.split(":")[0] for _, what in i.structures], ["NaN rounded as numbers are"])
         self.assertIn("microxcaling-1.1.0/py-f32", i.silent)
         self.assertEqual((i.compared, i.telling, i.profiles, i.next_input), (3, 2, [], None))
         i = mxgold.identify(numpy.float32([1, 2, -1]), numpy.uint8([0x38, 0x40, 0xB8]), "e4m3fnuz")

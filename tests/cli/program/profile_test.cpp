@@ -303,13 +303,25 @@ TEST(ProfileList, ShowsWhatOneProfileHas) {
   EXPECT_NE(onnx.out.find("e4m3fn, e4m3fnuz, e5m2fnuz, e5m2, e2m1fn, e8m0 from fp32, bf16, fp16"),
             std::string::npos)
       << onnx.out;
-  EXPECT_NE(onnx.out.find("block formats, there and back: none"), std::string::npos) << onnx.out;
+  EXPECT_NE(onnx.out.find("block formats (direction: both, to the format and back): none"),
+            std::string::npos)
+      << onnx.out;
   const ProgramEnd triton = run_program({"list", "profiles", "triton-kernels-3.5"});
-  EXPECT_NE(triton.out.find("conversions of single values, to: none"), std::string::npos);
+  EXPECT_NE(triton.out.find("conversions of single values (direction: to the format): none"),
+            std::string::npos);
   EXPECT_NE(triton.out.find("mxfp8_e4m3, mxfp8_e5m2, mxfp4 from fp32, bf16, fp16"),
             std::string::npos)
       << triton.out;
-  EXPECT_EQ(run_json({"list", "profiles", "onnx-ref"})["name"], "onnx-ref");
+  const auto facts = run_json({"list", "profiles", "onnx-ref"});
+  EXPECT_EQ(facts["name"], "onnx-ref");
+  for (const auto& row : facts["elements"]) {
+    EXPECT_EQ(row["direction"], "to");
+    EXPECT_EQ(row["source"], facts["source"]);
+  }
+  for (const auto& row : run_json({"list", "profiles", "te"})["blocks"]) {
+    EXPECT_EQ(row["direction"], "both");
+    EXPECT_NE(row["source"].get<std::string>().find("TransformerEngine"), std::string::npos);
+  }
   EXPECT_EQ(run_program({"list", "profiles", "onnx"}).status, 2);
 }
 
