@@ -125,11 +125,11 @@ std::optional<casts::Tensor> made_of(const casts::Cast& cast, const Sample& samp
   if (!cast.row_operands().empty()) input.operands.emplace_back(scale);
   const auto words = cast.random_words(input);
   if (!words || *words > sample.random.size()) return std::nullopt;
-  auto results = cast.apply(input);
+  const auto results = cast.apply(input);
   if (!results || (*results)[0].type != sample.type || (*results)[0].shape != sample.shape) {
     return std::nullopt;
   }
-  return std::move((*results)[0]);
+  return (*results)[0];
 }
 
 Maker score(const std::vector<Sample>& samples, const CastCandidate& candidate,

@@ -82,8 +82,9 @@ Surface surface_of(const std::string& path, const VectorHeader& header) {
       surface.is_block = true;
       surface.block = config->format;
     } else {
-      throw VectorError(fmt::format("{}: op {}; identify looks at conversions and blocks", path,
-                                    token_of(header.op)));
+      throw VectorError(
+          fmt::format("{}: op {}; identify reads cvt, block, cast, dequantize and mma", path,
+                      token_of(header.op)));
     }
     if (i != 0 && (before.source != surface.source || before.destination != surface.destination ||
                    before.block.name != surface.block.name)) {

@@ -123,8 +123,8 @@ std::span<const Alteration> alterations() {
 }
 
 struct Altered::State {
-  State(const Surface& surface_in, Subject subject_in, const Alteration& alteration_in)
-      : surface(surface_in), subject(std::move(subject_in)), alteration(alteration_in) {}
+  State(const Surface& surface_in, const Subject& subject_in, const Alteration& alteration_in)
+      : surface(surface_in), subject(subject_in), alteration(alteration_in) {}
 
   /// What computes inputs of a tensor's level; one after the other, levels are mostly the same.
   struct Computer {

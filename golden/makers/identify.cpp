@@ -204,6 +204,19 @@ std::optional<NextInput> decision_on(const ImplementationLog& log, const Identif
   return deciding(respondents, inputs);
 }
 
+/// Records of which some output is known.
+std::uint64_t known_records(const ImplementationLog& log) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(log.records, [&](const LogRecord& record) {
+        const bool has_scale =
+            log.surface.is_block && log.outputs == LogOutputs::kCodes && record.has_scale;
+        for (std::size_t i = 0; i < record.answer.codes.size(); ++i) {
+          if (is_known(record, i)) return true;
+        }
+        return has_scale;
+      }));
+}
+
 bool has_words(const ImplementationLog& log) {
   return log.has_random && std::ranges::any_of(log.records, [](const LogRecord& each) {
            return !each.input.random.empty();
@@ -239,9 +252,11 @@ Identification identify(const ImplementationLog& log, int threads) {
   result.classes = classes.of_profiles(rulings.list);
   // Random words are in a log since somebody drew them.
   if (log.has_random) {
-    std::ranges::stable_partition(result.classes, [&](const HypothesisClass& each) {
-      return draws_random(surface, each.members.front().subject);
-    });
+    // Not std::ranges: clang 14 does not compile the subrange that g++ 12's library returns.
+    std::stable_partition(result.classes.begin(), result.classes.end(),
+                          [&](const HypothesisClass& each) {
+                            return draws_random(surface, each.members.front().subject);
+                          });
   }
   if (result.compared_anything()) {
     const Head head(log, result.classes.empty() ? log.records.size() : kCountedRecords);
@@ -269,6 +284,10 @@ Identification identify(const ImplementationLog& log, int threads) {
       for (const Ruling& each : rulings.list) all.push_back(each.hypothesis);
       result.structures =
           explained_structures(log, contradicted(log, all), classes, Tried::kRandomWords, threads);
+    }
+    // These are tried on all records, however soon profiles as they are were let go.
+    if (result.classes.empty() && !(result.readings.empty() && result.structures.empty())) {
+      result.compared = known_records(log);
     }
     if (result.deviations.empty()) result.changed_policies = 0;
     if (!result.classes.empty())

@@ -33,12 +33,12 @@ std::uint64_t digest_of(const Surface& surface, const Subject& subject) {
 }  // namespace
 
 bool Distinct::insert(const Subject& subject) {
-  Subject wanted = normalized(surface_, subject);
+  const Subject wanted = normalized(surface_, subject);
   std::vector<Subject>& alike = known_[digest_of(surface_, wanted)];
   for (const Subject& known : alike) {
     if (same_normalized(surface_, known, wanted)) return false;
   }
-  alike.push_back(std::move(wanted));
+  alike.push_back(wanted);
   ++size_;
   return true;
 }

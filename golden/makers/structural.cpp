@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kTrialRecords = 256;  ///< by which alterations are tried first
 constexpr std::size_t kAsked = 48;          ///< inputs of each kind by which they are told apart
 constexpr std::size_t kMostSuspected = 64;  ///< records that are asked first
+constexpr std::size_t kLeastChanged = 2;    ///< outputs: one may be chance
 constexpr std::size_t kMostClasses = 8;     ///< that are reported
 
 /// One of them on the records of a log.
@@ -28,17 +29,12 @@ class Trial {
     const LogRecord& record = log_.records[at];
     const Subject& subject = tried_.base.subject;
     OpenParts open = open_parts(log_.surface, subject, record.input);
-    std::optional<std::uint64_t> neighbor;
-    if (tried_.alteration->neighbor != Alteration::Neighbor::kNone) {
-      if (has_neighbor(at)) {
-        const std::size_t from = at + static_cast<std::size_t>(tried_.alteration->away);
-        neighbor = answer_of(log_.surface, subject, log_.records[from].input).scale;
-      } else {
-        if (tried_.alteration->neighbor == Alteration::Neighbor::kUsed) return true;
-        open.scale = true;
-      }
+    if (!has_neighbor(at)) {
+      if (tried_.alteration->neighbor == Alteration::Neighbor::kUsed) return true;
+      open.scale = true;
     }
-    return explain_answer(log_, subject, record, altered_(record.input, neighbor), std::move(open))
+    return explain_answer(log_, subject, record, altered_(record.input, neighbor_of(at)),
+                          std::move(open))
         .agrees;
   }
 
@@ -53,18 +49,38 @@ class Trial {
     return true;
   }
 
-  /// Do as many of the first records contradict the hypothesis as it is?
-  [[nodiscard]] bool changes(std::size_t wanted) const {
+  /// Do so many outputs of records that contradict the hypothesis come out otherwise? One may be
+  /// chance.
+  [[nodiscard]] bool changes(std::size_t wanted) {
     const std::size_t count = std::min(log_.records.size(), kTrialRecords);
-    if (tried_.record >= count && has_neighbor(tried_.record)) --wanted;
-    for (std::size_t at = 0; at < count && wanted != 0; ++at) {
-      if (has_neighbor(at) && !explain_record(log_, tried_.base.subject, log_.records[at]).agrees)
-        --wanted;
-    }
-    return wanted == 0;
+    std::size_t changed = tried_.record < count ? 0 : changed_in(tried_.record);
+    for (std::size_t at = 0; at < count && changed < wanted; ++at) changed += changed_in(at);
+    return changed >= wanted;
   }
 
  private:
+  [[nodiscard]] std::size_t changed_in(std::size_t at) {
+    const LogRecord& record = log_.records[at];
+    const Subject& subject = tried_.base.subject;
+    if (!has_neighbor(at) || explain_record(log_, subject, record).agrees) return 0;
+    const BlockAnswer own = answer_of(log_.surface, subject, record.input);
+    const BlockAnswer other = altered_(record.input, neighbor_of(at));
+    std::size_t changed = own.scale == other.scale ? 0 : 1;
+    for (std::size_t i = 0; i < own.codes.size(); ++i) {
+      if (own.codes[i] != other.codes[i] && is_known(record, i)) ++changed;
+    }
+    return changed;
+  }
+
+  /// The right scale of the neighbor that an alteration speaks of.
+  [[nodiscard]] std::optional<std::uint64_t> neighbor_of(std::size_t at) const {
+    if (tried_.alteration->neighbor == Alteration::Neighbor::kNone || !has_neighbor(at)) {
+      return std::nullopt;
+    }
+    const std::size_t from = at + static_cast<std::size_t>(tried_.alteration->away);
+    return answer_of(log_.surface, tried_.base.subject, log_.records[from].input).scale;
+  }
+
   /// Nobody knows what stood before the first block, and after the last.
   [[nodiscard]] bool has_neighbor(std::size_t at) const {
     return at + static_cast<std::size_t>(tried_.alteration->away) < log_.records.size();
@@ -179,8 +195,7 @@ std::vector<AlteredClass> explained_structures(const ImplementationLog& log,
   share_work(list.size(), 16, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) {
       Trial trial(log, list[i]);
-      const std::size_t wanted = log.surface.is_block ? 1 : 2;
-      explains[i] = trial.agrees(suspects) && trial.changes(wanted) ? 1 : 0;
+      explains[i] = trial.agrees(suspects) && trial.changes(kLeastChanged) ? 1 : 0;
     }
   });
   std::vector<AlteredHypothesis> found;

@@ -38,7 +38,7 @@ enum class Tried : std::uint8_t {
 };
 
 /// Alterations of hypotheses under which they explain every record. What leaves the log as it is
-/// explains nothing; of single values, one record changed is not enough.
+/// explains nothing, and what changes one output of it may do so by chance.
 [[nodiscard]] std::vector<AlteredClass> explained_structures(
     const ImplementationLog& log, const std::vector<Contradicted>& hypotheses,
     const Classes& classes, Tried tried, int threads);

@@ -161,6 +161,13 @@ TEST(Structures, OfBlocks) {
   const Identification found = identify(log);
   EXPECT_TRUE(found.classes.empty() && found.deviations.empty() && found.readings.empty());
   EXPECT_TRUE(has(structures_in(found), faults().front().name));
+  EXPECT_EQ(found.compared, log.records.size());
+  // Control: one output that is wrong by itself has no cause.
+  for (const std::size_t lane : {0U, 5U, 31U}) {
+    ImplementationLog one = right;
+    one.records[3].answer.codes[lane] ^= 1;
+    EXPECT_TRUE(structures_of(one, classes).empty()) << lane;
+  }
 }
 
 // A block made under the scale of the one before; FP4 by hand, the scale is a power of two.
@@ -229,6 +236,26 @@ TEST(Structures, RandomWordsInDecimal) {
             0x8FU);
   EXPECT_EQ(log_in("fp32 e2m1fn random hexadecimal\n3fa00000 128 2\n").records[0].input.random[0],
             0x128U);
+}
+
+// Blocks of MXFP4 by exact fractions: the floor rule, and N = 8 bits added to what is discarded.
+TEST(Structures, RandomWordsOfBlocks) {
+  const std::string first = "fp32 mxfp4 random";
+  const std::string records =
+      "3d95f538 bf85ace8 3fba7ad4 | 15 ca e7 | 7d | 0 e 7\n"
+      "be48f186 c011b53c 3e1c3c7e | 12 61 7b | 7e | 8 e 1\n"
+      "3e6c4f7f 3f8c6403 3ed6da0a | 64 77 96 | 7d | 2 6 3\n"
+      "bfbca55d 3c09aaf1 c09cd515 | 2a 82 a1 | 7f | b 0 f\n"
+      "41db419e 3c578aed 3fd1bb9b | 37 cd 37 | 81 | 7 0 1\n";
+  const Identification found = identify(log_in(first + "\n" + records));
+  ASSERT_FALSE(found.deviations.empty());
+  EXPECT_EQ(found.deviations.front().members.front().name(),
+            "mxgold-default with random_bits=8 rounding=stochastic_a");
+  EXPECT_TRUE(found.structures.empty());
+  // Control: one code that no word gives.
+  std::string wrong = records;
+  wrong.replace(wrong.find("2 6 3"), 5, "2 6 5");
+  EXPECT_FALSE(identify(log_in(first + "\n" + wrong)).explains());
 }
 
 // Whoever cuts takes no random words; nor does a stochastic rounding that does not see them.
