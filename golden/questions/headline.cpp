@@ -2,6 +2,8 @@
 #include "golden/questions/headline.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -106,12 +108,42 @@ std::string short_answer(const Surface& surface, const BlockInput& input, BlockA
   return cut(answer_text(surface, answer, {}));
 }
 
-std::string decision_text(const Surface& surface, const NextInput& next) {
-  std::vector<std::string> sides;
+/// The first element in which answers differ; nothing where none does.
+std::optional<std::size_t> parting_element(const std::vector<NextInput::Side>& sides) {
+  for (std::size_t i = 0; i < sides.front().answer.codes.size(); ++i) {
+    const std::uint64_t first = sides.front().answer.codes[i];
+    if (std::ranges::any_of(sides,
+                            [&](const auto& side) { return side.answer.codes[i] != first; })) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What each side answers. Zeros at the end of an input may be what answers differ in.
+std::vector<std::string> side_texts(const Surface& surface, const NextInput& next) {
+  std::vector<std::string> texts;
   for (const NextInput::Side& side : next.sides) {
+    texts.push_back(short_answer(surface, next.input, side.answer));
+  }
+  const std::set<std::string> distinct(texts.begin(), texts.end());
+  const std::optional<std::size_t> at = parting_element(next.sides);
+  if (distinct.size() == texts.size() || !at) return texts;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = filled("element {} {}", *at,
+                      hex(next.sides[i].answer.codes[*at], surface.block.element.bits));
+  }
+  return texts;
+}
+
+std::string decision_text(const Surface& surface, const NextInput& next) {
+  const std::vector<std::string> texts = side_texts(surface, next);
+  std::vector<std::string> sides;
+  for (std::size_t i = 0; i < next.sides.size(); ++i) {
+    const NextInput::Side& side = next.sides[i];
     const std::size_t others = side.names.size() - 1;
-    sides.push_back(filled("{} from {}{}", short_answer(surface, next.input, side.answer),
-                           side.names.front(), others == 0 ? "" : filled(" and {} more", others)));
+    sides.push_back(filled("{} from {}{}", texts[i], side.names.front(),
+                           others == 0 ? "" : filled(" and {} more", others)));
   }
   return filled("give it {}: {}", cut(input_text(surface, next.input)), some(sides, ", "));
 }

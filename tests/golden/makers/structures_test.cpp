@@ -307,6 +307,14 @@ TEST(Structures, TheNextInputDecides) {
   ASSERT_GT(found.readings.size(), 1U);
   ASSERT_TRUE(found.next);
   EXPECT_GT(found.next->sides.size(), 1U);
+  // What parts may stand where the input has zeros: codes in the opposite order.
+  const std::string text =
+      identified(log_in("fp32 mxfp4\n3f800000 40000000 40400000 40c00000 | 7f | 7 5 4 2\n"
+                        "40e00000 3f800000 | 7f | 2 7\n"),
+                 1, Spelling::kOptions)
+          .text;
+  const std::string next = text.substr(text.find("\nnext: "), text.find("\nmore: "));
+  EXPECT_NE(next.find(": element 30 "), std::string::npos) << next;
 }
 
 }  // namespace
