@@ -360,8 +360,6 @@ TensorTable parse_torch(std::string_view file, std::span<const std::byte> bytes)
   return TorchFile(file, bytes).read();
 }
 
-TensorFileKind torch_file_kind() {
-  return {kTorchKind, ".pt .pth .bin", is_torch, parse_torch};
-}
+TensorFileKind torch_file_kind() { return {kTorchKind, ".pt .pth .bin", is_torch, parse_torch}; }
 
 }  // namespace mx::cli

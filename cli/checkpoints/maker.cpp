@@ -6,6 +6,7 @@
 #include "cli/checkpoints/stored_weights.hpp"
 #include "cli/files/mapped_file.hpp"
 #include "golden/bytes/json_text.hpp"
+#include "golden/bytes/json_whole.hpp"
 
 namespace mx::cli {
 namespace {
@@ -60,9 +61,8 @@ std::string name_of(const Json& quantization, std::string_view ending) {
 
 void take_tile(const Json& sizes, CheckpointMaker& maker) {
   if (!sizes.is_array() || sizes.size() != 2) return;
-  for (const Json& size : sizes) {
-    const bool is_size = size.is_number_unsigned() && size.get<std::uint64_t>() != 0;
-    maker.tile.push_back(is_size ? size.get<std::uint64_t>() : 0);
+  for (const Json& size : sizes) {  // anything else says nothing of a tile
+    maker.tile.push_back(size.is_number_unsigned() ? golden::whole<std::uint64_t>(size) : 0);
   }
 }
 

@@ -14,8 +14,8 @@ namespace mx::golden {
 [[nodiscard]] std::string headline_text(const ImplementationLog& log, const Identification& found,
                                         Spelling spelling);
 
-/// "answer": "profiles", "changed", "reread", "structure" or "nothing"; "who", one of each group that is left;
-/// "silent"; "compared_records", "telling_records"; "next".
+/// "answer": "profiles", "changed", "reread", "structure" or "nothing"; "who", one of each group
+/// that is left; "silent"; "compared_records", "telling_records"; "next".
 void put_headline(const ImplementationLog& log, const Identification& found, Tree& json);
 
 /// Where a record of the log stands: "line 3".

@@ -343,7 +343,8 @@ class Shipped(unittest.TestCase):
         scales = struct.pack("<4f", 1, 2, 3, 4)
         path = self.write({"a.weight": ("F8_E4M3", (192, 128), codes), "a.weight_scale_inv": ("F32", (2, 2), scales)})
         beside = Path(self.path("config.json"))
-        for size, tile in (([128, 64], [128, 64]), ([96, 64], [96, 64]), (None, [128, 64])):
+        for size, tile in (([128, 64], [128, 64]), ([96, 64], [96, 64]), (None, [128, 64]), ([-1, "x"], [128, 64]),
+                           ([0, 1.5], [128, 64]), ([96], [128, 64]), ([2**64, 64], [128, 64])):
             beside.write_text(json.dumps({"quantization_config": {"quant_method": "fp8", "weight_block_size": size}}))
             seen = self.weights(path)
             self.assertEqual(seen["weights"][0]["tile"], tile)
