@@ -369,7 +369,7 @@ void add_dequantize(const Command& root, Exit&) {
   as_input(
       command.add_option("IN", options->input,
                          "What mxgold quantize wrote: codes and scales; a checkpoint of another "
-                         "library or its .index.json; or a GGUF or ONNX file"))
+                         "library, its .index.json or its folder; or a GGUF or ONNX file"))
       .required();
   output_option(command, options->output, "values", kTensorOutput).required();
   command.add_option("--to", options->to, "Output type: f32 | bf16 | f16 | f64")

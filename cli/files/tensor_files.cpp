@@ -1,6 +1,9 @@
 #include "cli/files/tensor_files.hpp"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
 
 #include "cli/base/error.hpp"
 #include "cli/files/mapped_file.hpp"
@@ -16,6 +19,22 @@ nlohmann::json json_of_index(std::string_view file, std::string_view text) {
     fail(Exit::kBadInput, "{}: {}", file, golden::text_of(*problem, text));
   }
   return index;
+}
+
+/// The file of a model in a folder: its index, or the only file of weights.
+std::filesystem::path model_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> indexes;
+  std::vector<std::filesystem::path> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    const std::filesystem::path& path = entry.path();
+    if (TensorFiles::is_index(path)) indexes.push_back(path);
+    if (path.extension() == ".safetensors") files.push_back(path);
+  }
+  const std::vector<std::filesystem::path>& found = indexes.empty() ? files : indexes;
+  if (found.size() == 1) return found.front();
+  fail(Exit::kBadInput, "{}: is a folder with {} {}; name one file", folder.string(), found.size(),
+       indexes.empty() ? "files of safetensors" : "indexes of models");
 }
 
 }  // namespace
@@ -48,6 +67,8 @@ bool TensorFiles::is_index(const std::filesystem::path& path) {
 }
 
 TensorFiles TensorFiles::open(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return open(model_in(path));
   TensorFiles opened;
   opened.path_ = path;
   if (!is_index(path)) {

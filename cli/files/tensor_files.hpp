@@ -25,6 +25,7 @@ class TensorFiles {
   /// Is it an index, by its name?
   [[nodiscard]] static bool is_index(const std::filesystem::path& path);
 
+  /// A folder stands for the index in it, or for its only .safetensors file.
   /// Throws Error kBadInput: what TensorFile::open() refuses, a malformed index, and tensors that
   /// are not in the file where the index has them.
   [[nodiscard]] static TensorFiles open(const std::filesystem::path& path);

@@ -204,10 +204,10 @@ void add_inspect(const Command& root, Exit&) {
   const Command command =
       root.add_subcommand("inspect", "Say what a file of tensors holds, and count its codes");
   const auto options = std::make_shared<InspectOptions>();
-  as_input(command.add_option(
-               "FILE", options->input,
-               fmt::format("Tensors: {}, - for standard input; or a .safetensors.index.json",
-                           tensor_suffixes())))
+  as_input(command.add_option("FILE", options->input,
+                              fmt::format("Tensors: {}, - for standard input; or a "
+                                          ".safetensors.index.json, or the folder of a model",
+                                          tensor_suffixes())))
       .required();
   tensor_option(command, options->tensor);
   command.add_flag("--headers", options->reads_headers_only, "Names, types and shapes alone");

@@ -198,7 +198,9 @@ std::string_view format_problem(const ElementFormat& f) {
 std::string_view shape_problem(const BlockFormat& f) {
   if (f.extent != BlockExtent::kElements || f.tile_lines != 1) return "blocks of another shape";
   if (f.block_size < 1 || f.block_size > 1024) return "the block size";
-  if (f.tensor_scale != TensorScale::kNone || f.sublevels[0] != 0) return "more than one scale";
+  if (f.sublevels[0] != 0) return "more than one scale";
+  // Those of two levels that have a kernel were found before.
+  if (f.tensor_scale != TensorScale::kNone) return "the scale rule";
   if (f.cut_from != 0 || f.negative_zero != NegativeZeroDatum::kZero) return "cut elements";
   const ScaleFormat& s = f.scale;
   const bool is_exponent = s.kind == FormatKind::kFloat && !s.is_signed && s.man_bits == 0;

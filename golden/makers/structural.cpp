@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kTrialRecords = 256;  ///< by which alterations are tried first
 constexpr std::size_t kAsked = 48;          ///< inputs of each kind by which they are told apart
 constexpr std::size_t kMostSuspected = 64;  ///< records that are asked first
-constexpr std::size_t kLeastChanged = 2;    ///< outputs: one may be chance
+constexpr std::size_t kLeastChanged = 2;    ///< outputs: one may be chance,
+constexpr std::size_t kLeastBits = 16;      ///< of their codes: thousands of alterations are tried
 constexpr std::size_t kMostClasses = 8;     ///< that are reported
 
 /// One of them on the records of a log.
@@ -173,6 +174,13 @@ bool explains_rest(const ImplementationLog& log, const AlteredHypothesis& one, i
   return explains;
 }
 
+/// How many outputs must come out otherwise before an alteration is more than chance.
+std::size_t least_changed(const Surface& surface) {
+  const ElementFormat& format = surface.is_block ? surface.block.element : surface.destination;
+  const auto bits = static_cast<std::size_t>(format.bits);
+  return std::max(kLeastChanged, (kLeastBits + bits - 1) / bits);
+}
+
 }  // namespace
 
 std::string AlteredHypothesis::name() const {
@@ -191,11 +199,12 @@ std::vector<AlteredClass> explained_structures(const ImplementationLog& log,
       suspects.push_back(each.record);
     }
   }
+  const std::size_t wanted = least_changed(log.surface);
   std::vector<std::uint8_t> explains(list.size());
   share_work(list.size(), 16, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) {
       Trial trial(log, list[i]);
-      explains[i] = trial.agrees(suspects) && trial.changes(kLeastChanged) ? 1 : 0;
+      explains[i] = trial.agrees(suspects) && trial.changes(wanted) ? 1 : 0;
     }
   });
   std::vector<AlteredHypothesis> found;

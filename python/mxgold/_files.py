@@ -75,8 +75,8 @@ def load(path: str | os.PathLike[str], names: Iterable[str] | None = None, *, la
         the file's metadata say.
     device: a device of torch ("cpu", "cuda:0") for tensors there; by default NumPy arrays.
 
-    Of .npy and .npz files these are their arrays. Files of PyTorch, GGUF and ONNX and models in pieces (.index.json) are
-    read by the program mxgold, as values in binary32; their layout is "auto".
+    Of .npy and .npz files these are their arrays. Files of PyTorch, GGUF and ONNX and models in pieces (.index.json, or
+    their folder) are read by the program mxgold, as values in binary32; their layout is "auto".
     Tensors of less than 8 bits come unpacked, one code a byte. ValueError for a damaged file, naming tensor and field,
     and for names that it has not.
 

@@ -22,6 +22,8 @@ _SUFFIXES = (".onnx", ".pb", ".index.json")
 
 def foreign_kind(path: str | os.PathLike[str]) -> str:
     """"numpy" or "program" for files of other kinds; "" for safetensors and what is none at all."""
+    if os.path.isdir(path):
+        return "program"
     with open(path, "rb") as file:
         start = file.read(8)
     if start.startswith(b"\x93NUMPY"):

@@ -41,6 +41,7 @@ constexpr Slow kSlow[] = {
     {"ggml", "mxfp4", "elem_scaling"},
     {"hif4", "hifx4", "more than one scale"},
     {"hif8", "hifx4", "more than one scale"},
+    {"modelopt-0.47", "nvfp4:static", "the scale rule"},
     {"tensix", "tt_bfp", "cut elements"},
     {"tt-metal", "tt_bfp8", "cut elements"},
     {"dmx-0.1.11/cpu", "bfp24_", "codes of more than 8 bits"}};

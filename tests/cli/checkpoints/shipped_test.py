@@ -379,6 +379,24 @@ class Shipped(unittest.TestCase):
         self.assertIn("'a.weight'", done.stderr)
         self.assertIn("--profile", self.run_mxgold("dequantize", str(index), "-o", out, "--profile", "te", status=2).stderr)
 
+    def test_folder(self):
+        """A folder stands for its index or its only file; of several there is a question."""
+        codes = bytes(self.codes(64, 8))
+        tensors = {"a.weight": ("F8_E4M3", (2, 32), codes), "a.weight_scale": ("F32", (), struct.pack("<f", 1.5))}
+        done = self.run_mxgold("inspect", self.folder.name, status=3)
+        self.assertIn("0 files of safetensors", done.stderr)
+        self.write(tensors, "model.safetensors")
+        self.assertEqual(self.weights(self.folder.name)["weights"][0]["name"], "a.weight")
+        self.check(self.folder.name, "a.weight", (2, 32), [single(e4m3(code) * 1.5) for code in codes])
+        Path(self.path("out.safetensors")).unlink()
+        self.write(tensors, "other.safetensors")
+        self.assertIn("2 files of safetensors", self.run_mxgold("inspect", self.folder.name, status=3).stderr)
+        Path(self.path("model.safetensors.index.json")).write_text(
+            json.dumps({"weight_map": {name: "other.safetensors" for name in tensors}}))
+        self.assertEqual(len(self.weights(self.folder.name)["weights"]), 1)
+        Path(self.path("b.index.json")).write_text("{}")
+        self.assertIn("2 indexes", self.run_mxgold("inspect", self.folder.name, status=3).stderr)
+
     def test_refused(self):
         """Shapes that fit nothing, and two weights of one name: an error, and no file."""
         codes = ("U8", (4, 32), bytes(128))

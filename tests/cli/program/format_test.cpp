@@ -207,8 +207,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "the layouts of inf and nan overlap"},
         BadFile{"BlockElement", R"({"name": "a", "element": "b"})",
                 "field 'element', value 'b': no such format"},
-        BadFile{"BlockRule", R"({"name": "a", "element": "e2m1fn", "scale": "ue4m3"})",
-                "field 'rule', value 'floor'"}),
+        BadFile{"BlockRule",
+                R"({"name": "a", "element": "e2m1fn", "scale": "ue4m3", "rule": "rceil"})",
+                "field 'rule', value 'rceil'"}),
     [](const auto& row) { return row.param.name; });
 
 TEST(BadFormatFiles, MissingEmptyHugeAndFolder) {

@@ -149,7 +149,7 @@ std::vector<Device> devices() {
            return to_even(std::ldexp(to_even(std::ldexp(quanta, below)), -below));
          });
        },
-       "rounded at full precision, then once more to a subnormal"},
+       "staging via_unbounded"},
       {"TwiceRounded", golden::conversion(formats::bf16, formats::e4m3fn),
        [](RecordBatch& b, std::size_t i) {
          const std::uint64_t source = b.word(Field::kSource, i) << 16;
