@@ -20,6 +20,13 @@ constexpr std::size_t kLeastChanged = 2;    ///< outputs: one may be chance,
 constexpr std::size_t kLeastBits = 16;      ///< of their codes: thousands of alterations are tried
 constexpr std::size_t kMostClasses = 8;     ///< that are reported
 
+/// Outputs that an alteration makes otherwise.
+struct Changed {
+  std::size_t outputs = 0;
+  std::size_t bits = 0;  ///< of their codes
+  [[nodiscard]] bool is_enough() const { return outputs >= kLeastChanged && bits >= kLeastBits; }
+};
+
 /// One of them on the records of a log.
 class Trial {
  public:
@@ -50,25 +57,37 @@ class Trial {
     return true;
   }
 
-  /// Do so many outputs of records that contradict the hypothesis come out otherwise? One may be
-  /// chance.
-  [[nodiscard]] bool changes(std::size_t wanted) {
+  /// Do enough outputs of records that contradict the hypothesis come out otherwise?
+  [[nodiscard]] bool changes_enough() {
     const std::size_t count = std::min(log_.records.size(), kTrialRecords);
-    std::size_t changed = tried_.record < count ? 0 : changed_in(tried_.record);
-    for (std::size_t at = 0; at < count && changed < wanted; ++at) changed += changed_in(at);
-    return changed >= wanted;
+    Changed changed;
+    if (tried_.record < count) changed = changed_in(tried_.record);
+    for (std::size_t at = 0; at < count && !changed.is_enough(); ++at) {
+      if (at == tried_.record) continue;
+      const Changed more = changed_in(at);
+      changed.outputs += more.outputs;
+      changed.bits += more.bits;
+    }
+    return changed.is_enough();
   }
 
  private:
-  [[nodiscard]] std::size_t changed_in(std::size_t at) {
+  [[nodiscard]] Changed changed_in(std::size_t at) {
     const LogRecord& record = log_.records[at];
     const Subject& subject = tried_.base.subject;
-    if (!has_neighbor(at) || explain_record(log_, subject, record).agrees) return 0;
+    if (!has_neighbor(at) || explain_record(log_, subject, record).agrees) return {};
     const BlockAnswer own = answer_of(log_.surface, subject, record.input);
     const BlockAnswer other = altered_(record.input, neighbor_of(at));
-    std::size_t changed = own.scale == other.scale ? 0 : 1;
+    const Surface& surface = log_.surface;
+    const auto bits = [](const ElementFormat& format) {
+      return static_cast<std::size_t>(format.bits);
+    };
+    Changed changed;
+    if (surface.is_block && own.scale != other.scale) changed = {1, bits(surface.block.scale)};
     for (std::size_t i = 0; i < own.codes.size(); ++i) {
-      if (own.codes[i] != other.codes[i] && is_known(record, i)) ++changed;
+      if (own.codes[i] == other.codes[i] || !is_known(record, i)) continue;
+      ++changed.outputs;
+      changed.bits += bits(surface.is_block ? surface.block.element : surface.destination);
     }
     return changed;
   }
@@ -174,13 +193,6 @@ bool explains_rest(const ImplementationLog& log, const AlteredHypothesis& one, i
   return explains;
 }
 
-/// How many outputs must come out otherwise before an alteration is more than chance.
-std::size_t least_changed(const Surface& surface) {
-  const ElementFormat& format = surface.is_block ? surface.block.element : surface.destination;
-  const auto bits = static_cast<std::size_t>(format.bits);
-  return std::max(kLeastChanged, (kLeastBits + bits - 1) / bits);
-}
-
 }  // namespace
 
 std::string AlteredHypothesis::name() const {
@@ -199,12 +211,11 @@ std::vector<AlteredClass> explained_structures(const ImplementationLog& log,
       suspects.push_back(each.record);
     }
   }
-  const std::size_t wanted = least_changed(log.surface);
   std::vector<std::uint8_t> explains(list.size());
   share_work(list.size(), 16, threads, [&](std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t i = first; i < last; ++i) {
       Trial trial(log, list[i]);
-      explains[i] = trial.agrees(suspects) && trial.changes(wanted) ? 1 : 0;
+      explains[i] = trial.agrees(suspects) && trial.changes_enough() ? 1 : 0;
     }
   });
   std::vector<AlteredHypothesis> found;
