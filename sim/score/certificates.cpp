@@ -79,13 +79,13 @@ void RecordCertificates::check(const AskedAnswer& asked, CertificateCounts& coun
   if (!own.has(Field::kCode)) return;
   const CertifiedAnswer& certified = of(own, i);
   const auto disagree = [&](Field field, std::size_t lane, std::uint64_t word) {
-    found.push_back({.number = number,
+    found.push_back({.number = asked.number,
                      .field = field,
                      .lane = lane,
-                     .expected = own.of(field, i)[lane],
+                     .expected = asked.own.of(field, asked.i)[lane],
                      .certified = word,
                      .record = RecordBatch(header_.shape())});
-    found.back().record.append(own, i, i + 1);
+    found.back().record.append(asked.own, asked.i, asked.i + 1);
   };
   const auto own_codes = own.of(Field::kCode, i);
   const auto expected_codes = expected.of(Field::kCode, i);
