@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Negative controls of the conventions: each rule is broken once and must be caught."""
 
+import contextlib
+import functools
+import io
 import json
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import fuzzed
 
@@ -39,7 +42,34 @@ CLEAN_TREE = {
 }
 
 
-class ConventionCase(unittest.TestCase):
+@functools.cache
+def program(path):
+    """A checker, compiled once."""
+    return compile(path.read_text(), str(path), "exec")
+
+
+def exit_status(ended, printed):
+    """What a process that ends by this SystemExit returns; a text is printed, as Python does."""
+    if isinstance(ended.code, str):
+        printed.write(ended.code)
+        return 1
+    return ended.code or 0
+
+
+class Checks(unittest.TestCase):
+    def run_check(self, script, *arguments):
+        """Runs a checker as a program, in this process: 150 starts of Python would take most of the test's time."""
+        printed = io.StringIO()
+        with mock.patch.object(sys, "argv", [script, *(str(a) for a in arguments)]), \
+                contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), \
+                self.assertRaises(SystemExit) as ended:
+            exec(program(HERE / script), {"__name__": "__main__", "__file__": str(HERE / script)})
+        return exit_status(ended.exception, printed), printed.getvalue()
+
+
+class ConventionCase(Checks):
+    """A small tree that keeps every convention."""
+
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -51,11 +81,6 @@ class ConventionCase(unittest.TestCase):
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-
-    def run_check(self, script, *arguments):
-        command = [sys.executable, str(HERE / script), *(str(a) for a in arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
 
 
 class Layering(ConventionCase):
@@ -753,29 +778,47 @@ class ExecutedFloor(ConventionCase):
         self.assertEqual(status, 2)
 
 
-class Fuzzed(ConventionCase):
+class CopyCase(Checks):
+    """A copy of some of the real sources, made once a class, with one of them changed and put back."""
+
+    PATTERNS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.root = Path(scratch.name).resolve()
+        for pattern in cls.PATTERNS:
+            for source in PROJECT.glob(pattern):
+                copy = cls.root / source.relative_to(PROJECT)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(source.read_bytes())
+
+    @contextlib.contextmanager
+    def changed(self, name, text):
+        path = self.root / name
+        kept = path.read_text()
+        path.write_text(text(kept))
+        try:
+            yield
+        finally:
+            path.write_text(kept)
+
+
+class Fuzzed(CopyCase):
     """The real headers, readers and targets, with one of them changed."""
 
-    def setUp(self):
-        super().setUp()
-        tree = HERE.parents[1]
-        names = [place[0] for place in fuzzed.THROUGH.values()]
-        for pattern in ("reference/**/*.hpp", "emulators/**/*.hpp", "golden/**/*.hpp", "sim/**/*.hpp", "cli/**/*.hpp", "bridge/**/*.hpp",
-                        "bridge/*/*.h", "bridge/dpi/*.sv", "backend/abi/*.h", "sim/plugin/*.h",
-                        "tests/fuzz/**/*.cpp"):
-            names += [str(source.relative_to(tree)) for source in tree.glob(pattern)]
-        for name in names:
-            self.write(name, (tree / name).read_bytes())
+    PATTERNS = (*(place[0] for place in fuzzed.THROUGH.values()), "reference/**/*.hpp", "emulators/**/*.hpp",
+                "golden/**/*.hpp", "sim/**/*.hpp", "cli/**/*.hpp", "bridge/**/*.hpp", "bridge/*/*.h", "bridge/dpi/*.sv",
+                "backend/abi/*.h", "sim/plugin/*.h", "tests/fuzz/**/*.cpp")
 
     def check(self):
         return self.run_check("fuzzed.py", self.root)
 
     def assert_caught(self, name, old, new, words):
-        path = self.root / name
-        text = path.read_text()
-        self.assertIn(old, text)
-        path.write_text(text.replace(old, new))
-        status, output = self.check()
+        self.assertIn(old, (self.root / name).read_text())
+        with self.changed(name, lambda text: text.replace(old, new)):
+            status, output = self.check()
         self.assertEqual(status, 1, output)
         self.assertIn(words, output)
 
@@ -808,20 +851,17 @@ class Fuzzed(ConventionCase):
         self.assert_caught("golden/files/jsonl.cpp", "parse_digest", "digest_of", "jsonl.cpp does not call it")
 
     def test_no_targets_is_no_pass(self):
-        for source in (self.root / "tests/fuzz").rglob("*.cpp"):
-            source.unlink()
-        self.assertEqual(self.check()[0], 2)
+        targets, away = self.root / "tests/fuzz", self.root / "away"
+        targets.rename(away)
+        status, _ = self.check()
+        away.rename(targets)
+        self.assertEqual(status, 2)
 
 
-class Mutations(ConventionCase):
+class Mutations(CopyCase):
     """A mutation of a text that stands nowhere any more tries nothing."""
 
-    def setUp(self):
-        super().setUp()
-        tree = HERE.parents[1]
-        for name in ("cli/check", "cli/vectors", "cli/run", "golden", "sim"):
-            for source in (tree / name).rglob("*.cpp"):
-                self.write(str(source.relative_to(tree)), source.read_bytes())
+    PATTERNS = ("cli/check/**/*.cpp", "cli/vectors/**/*.cpp", "cli/run/**/*.cpp", "golden/**/*.cpp", "sim/**/*.cpp")
 
     def check(self):
         return self.run_check("../mutation/judges.py", self.root, "check")
@@ -830,11 +870,9 @@ class Mutations(ConventionCase):
         self.assertEqual(self.check()[0], 0)
 
     def test_lost_and_doubled_texts_are_caught(self):
-        path = self.root / "golden/answers/verdict.cpp"
-        text = path.read_text()
-        for changed in (text.replace("++verdict_.mismatches", "verdict_.mismatches++"), text + text):
-            path.write_text(changed)
-            status, output = self.check()
+        for change in (lambda text: text.replace("++verdict_.mismatches", "verdict_.mismatches++"), lambda text: text + text):
+            with self.changed("golden/answers/verdict.cpp", change):
+                status, output = self.check()
             self.assertEqual(status, 1, output)
             self.assertIn("golden/answers/verdict.cpp has ", output)
 
