@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two blocks in flight where a block takes several beats: bookkeeping of the stores in the lanes.
 //
 // Beats that leave S3 are written into one half of each store while the other half is read. A half

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stages S2 to S4 of a block: largest key, special values, shared scale, lane controls.
 //
 // S2 reduces groups of four keys, S3 the groups; record_o is combinational from S3 (and, where a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sort key of one lane: the largest key of a block decides its scale. Combinational.
 //
 // key = {exponent field, a, p}: for exponent field >= 1, a = 1 and p is the scale rule's carry. p

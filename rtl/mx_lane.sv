@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One lane: source word in, sort key out at stage S1, element code out at stage S7.
 //
 // The lane owns its data registers, so that every signal in it is narrow:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lane, first step: exponent + base -> destination exponent field and shift amount. Combinational.
 //
 // biased = exponent - scale + 1 - emin. A normal result (biased >= 1) has the field `biased` and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration -> the controls of mx_lane_align. Combinational, once a block.
 //
 // The code of a NaN: canonical_positive and keep_sign take the NaN code (the largest code in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lane, last step: round, saturate, attach the sign. Combinational.
 //
 // Overflow is judged on the rounded magnitude: it lies above max_code if it was max_code and goes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lane, second step: significand and shift amount -> magnitude before rounding. Combinational.
 //
 // The significand enters with its hidden bit at integer bit MaxMan and moves right. What stays

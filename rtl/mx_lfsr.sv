@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random words for stochastic rounding: Galois LFSRs of 32 bits, a default source for rnd_i.
 //
 // One generator for each 32 bits of the word, each with its own seed: one generator fanned out to
@@ -28,11 +29,11 @@ module mx_lfsr #(
   localparam logic [31:0] Taps = 32'h80200003;
   localparam logic [31:0] Golden = 32'h9E3779B9;
 
-  initial begin
-    if (Width < 1 || Seed == 32'd0) begin
-      $fatal(1, "mx_lfsr: Width must be 1 or more and Seed not 0");
+  generate
+    if (Width < 1 || Seed == 32'd0) begin : g_parameters
+      mx_lfsr_needs_width_1_or_more_and_a_seed_other_than_0 u_stop ();
     end
-  end
+  endgenerate
 
   logic [Generators*32-1:0] state;
   generate

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The largest of Count unsigned keys. Combinational.
 //
 // Groups of four by comparison of pairs, then halving over a packed local: logarithmic depth in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exponent field and fraction -> true exponent and significand with its hidden bit. Combinational.
 //
 // A source subnormal is shifted left until its hidden bit is set, at most Depth places, and its

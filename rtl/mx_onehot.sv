@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code -> one-hot over the enabled codes. Combinational.
 //
 // A disabled code is constant 0, and where a single code is enabled its bit is constant 1, so that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configuration -> the controls of mx_lane_pack. Combinational, once a block.
 //
 // Overflow codes by sign: the largest code, except Inf (or NaN) under none_inf_or_nan unless the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FP32 / BF16 / FP16 blocks -> OCP MX blocks, one beat each cycle. AXI4-Stream in and out.
 //
 // Every block carries its own configuration in s_axis_tuser (fields and codes: mx_pkg); it is taken
@@ -72,33 +73,45 @@ module mx_quantizer #(
     input  logic                       m_axis_tready
 );
 
-  initial begin
-    if (BlockSize != 16 && BlockSize != 32 && BlockSize != 64) begin
-      $fatal(1, "mx_quantizer: BlockSize must be 16, 32 or 64");
+  // Parameters outside their ranges stop every tool: there is no module of these names.
+  generate
+    if (BlockSize != 16 && BlockSize != 32 && BlockSize != 64) begin : g_block_size
+      mx_quantizer_needs_blocksize_16_32_or_64 u_stop ();
     end
-    if (Lanes < 1 || Lanes > 32 || Lanes > BlockSize || (Lanes & (Lanes - 1)) != 0) begin
-      $fatal(1, "mx_quantizer: Lanes must be a power of two up to 32 and up to BlockSize");
+    if (Lanes < 1 || Lanes > 32 || Lanes > BlockSize || (Lanes & (Lanes - 1)) != 0) begin : g_lanes
+      mx_quantizer_needs_lanes_1_2_4_8_16_or_32_up_to_blocksize u_stop ();
     end
-    if (InFmtMask < 1 || InFmtMask > 'h7) begin
-      $fatal(1, "mx_quantizer: InFmtMask must be 1..7");
+    if (InFmtMask < 1 || InFmtMask > 'h7) begin : g_in_fmt_mask
+      mx_quantizer_needs_infmtmask_from_1_to_7 u_stop ();
     end
-    if (FmtMask < 1 || FmtMask > 'h3F) begin
-      $fatal(1, "mx_quantizer: FmtMask must be 1..3F; format 6 (nvfp4) is not available");
+    if (FmtMask < 1 || FmtMask > 'h3F) begin : g_fmt_mask
+      mx_quantizer_needs_fmtmask_from_1_to_3f u_stop ();
     end
-    if (RoundMask < 1 || RoundMask > 'h3FF || RuleMask < 1 || RuleMask > 'h1F) begin
-      $fatal(1, "mx_quantizer: RoundMask must be 1..3FF, RuleMask 1..1F");
+    if (RoundMask < 1 || RoundMask > 'h3FF) begin : g_round_mask
+      mx_quantizer_needs_roundmask_from_1_to_3ff u_stop ();
     end
-    if (PolicyMask < 0 || PolicyMask > 'h7FFF) begin
-      $fatal(1, "mx_quantizer: PolicyMask must be 0..7FFF");
+    if (RuleMask < 1 || RuleMask > 'h1F) begin : g_rule_mask
+      mx_quantizer_needs_rulemask_from_1_to_1f u_stop ();
     end
-    if (SrBits < 2 || SrBits > 16 || SrVariant < 0 || SrVariant > 2) begin
-      $fatal(1, "mx_quantizer: SrBits must be 2..16 and SrVariant 0..2");
+    if (PolicyMask < 0 || PolicyMask > 'h7FFF) begin : g_policy_mask
+      mx_quantizer_needs_policymask_from_0_to_7fff u_stop ();
     end
-    if (Subnormals < 0 || Subnormals > 1 || PipeLane < 0 || PipeLane > 3 || OutSkid < 0 ||
-        OutSkid > 1) begin
-      $fatal(1, "mx_quantizer: Subnormals and OutSkid must be 0 or 1, PipeLane 0..3");
+    if (SrBits < 2 || SrBits > 16) begin : g_sr_bits
+      mx_quantizer_needs_srbits_from_2_to_16 u_stop ();
     end
-  end
+    if (SrVariant < 0 || SrVariant > 2) begin : g_sr_variant
+      mx_quantizer_needs_srvariant_0_1_or_2 u_stop ();
+    end
+    if (Subnormals < 0 || Subnormals > 1) begin : g_subnormals
+      mx_quantizer_needs_subnormals_0_or_1 u_stop ();
+    end
+    if (PipeLane < 0 || PipeLane > 3) begin : g_pipe_lane
+      mx_quantizer_needs_pipelane_from_0_to_3 u_stop ();
+    end
+    if (OutSkid < 0 || OutSkid > 1) begin : g_out_skid
+      mx_quantizer_needs_outskid_0_or_1 u_stop ();
+    end
+  endgenerate
 
   // Policies that are not enabled are constant 0.
   localparam logic [mx_pkg::CFG_WIDTH-1:0] CfgMask = {

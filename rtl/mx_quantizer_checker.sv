@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assertions on mx_quantizer, simulation only: immediate ones in clocked blocks, which Verilator
 // (verilator --assert) and Icarus both take. Where bind works the file binds itself to every
 // instance; elsewhere a bench instantiates it. A failing assertion ends the run with its name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The quantizer without its AXI4-Stream clothes: seven stages, lanes and block control.
 //
 // S1 key, S2 and S3 maximum, S4 scale, S5 align, S6 shift, S7 round and pack. Every stage advances

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does the magnitude go up? Combinational, one lane.
 //
 // The deterministic modes are a choice for each of three cases below the last kept bit (exact never

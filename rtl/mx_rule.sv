@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scale rule -> what a lane has to look for in its fraction. Combinational, once a block.
 //
 // Every rule adds p to the exponent of the largest magnitude, and for every rule

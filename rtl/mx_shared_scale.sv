@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Largest key and block flags -> scale code, status, and what the lanes need. Combinational.
 //
 // spec R5.2: S = E + p - emax, clamped below to 0; 255 (emax 0, E = 254, p = 1) by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Skid buffer: one spare entry behind a stage, passed through while empty.
 //
 // ready_o is a register's output: no combinational path leads from ready_i to it. A beat that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One pipeline stage of block-level signals: a register with enable, or wires.
 //
 // Latency: 1 if Registered, else 0. Only the valid bit is reset.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source word -> sign, binary32-style exponent field, fraction, class. Combinational.
 //
 // fp32 and bf16 keep their exponent field; fp16 is rebiased (+112) and its subnormals are

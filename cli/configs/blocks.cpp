@@ -35,6 +35,16 @@ bool is_dequantize_policy(std::string_view name) {
   return field != nullptr && golden::is_policy_of(Operation::kDequantize, *field);
 }
 
+/// Does a device take the tensor scale? One that was asked for is refused where it does not.
+bool is_taken(const ConfigOptions& options, const Configuration& configuration) {
+  if (options.tensor_scales.empty() || !options.tensor_amax.empty()) return true;
+  const golden::ConfigurationFields fields = golden::fields_of(configuration);
+  const auto field = std::ranges::find(fields, "stored_tensor_scale",
+                                       &golden::ConfigurationFields::value_type::first);
+  return field == fields.end() ||
+         std::ranges::find(options.tensor_scales, field->second) != options.tensor_scales.end();
+}
+
 /// A configuration for each tensor level of a two-level format.
 void add_levels(const ConfigOptions& options, const Configuration& configuration,
                 std::vector<Configuration>& list) {
@@ -58,13 +68,19 @@ void add_levels(const ConfigOptions& options, const Configuration& configuration
     }
     Configuration leveled = configuration;
     set_tensor_amax(leveled, *amax);
+    if (!is_taken(options, leveled)) return;
     if (golden::problem_of(leveled).empty() || !options.tensor_amax.empty()) {
       require_computable(leveled);
       list.push_back(leveled);
     }
   };
   if (!options.tensor_amax.empty()) return add(options.tensor_amax);
+  const std::size_t before = list.size();
   for (const std::string_view text : kTensorMaxima) add(text);
+  if (list.size() == before) {
+    fail(Exit::kUsage, "{}: the device takes tensor scale {} alone; give --tensor-amax",
+         format.name, fmt::join(options.tensor_scales, ", "));
+  }
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct ConfigOptions {
   /// Policies that may be given and unread: a device says them of itself, a suite draws more.
   Names unchecked;
   std::string tensor_amax;  ///< two-level formats: "" for several in turn
+  Names tensor_scales;  ///< two-level formats: those that a device takes; none where it takes any
   std::string profile = "mxgold-default";
   std::vector<Names> policies;  ///< the tokens given for each of policy_options()
   /// Every option of the command line, "--op": a default that was typed was asked for as well.

@@ -175,6 +175,7 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
     const Names given = offer->values(field);
     if (!configs.is_typed(option) && !given.empty()) text = given.front();
   };
+  configs.tensor_scales = offer->values("stored_tensor_scale");
   fill(configs.formats, op == "cvt"   ? "destination"
                         : op == "dot" ? "a_format"
                         : op == "mma" ? "a_element"

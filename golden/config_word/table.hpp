@@ -51,10 +51,11 @@ inline constexpr int kPolicyLsb = 12;
 
 // What code i of each field means. Codes beyond the end of a list are illegal.
 
-/// Destination formats. Code 6 (nvfp4) is reserved.
+/// Destination formats of the quantizer. The dequantizer has one more code, kNvfp4Code.
 inline constexpr std::array<std::string_view, 6> kFormatCodes{"e4m3fn", "e5m2",   "e2m3fn",
                                                               "e3m2fn", "e2m1fn", "int8"};
-/// Source formats.
+inline constexpr std::uint32_t kNvfp4Code = kFormatCodes.size();
+/// Source formats of the quantizer, result formats of the dequantizer.
 inline constexpr std::array<std::string_view, 3> kSourceCodes{"fp32", "bf16", "fp16"};
 /// The deterministic roundings; the code after the last one is the elaborated stochastic variant.
 inline constexpr std::array kRoundingCodes{
@@ -79,6 +80,20 @@ inline constexpr std::array kScaleSatCodes{ScaleSat::kClamp, ScaleSat::kToNan};
 inline constexpr std::array kIntMinCodes{IntMin::kClampSymmetric, IntMin::kAllow};
 inline constexpr std::array kZeroSignCodes{ZeroSign::kKeep, ZeroSign::kFlushPositive};
 inline constexpr std::array kSrcFtzCodes{SourceSubnormals::kKeep, SourceSubnormals::kFlush};
+
+// The word of rtl/dequantizer, s_axis_tuser[15:0] (spec R7.2). The scale code lies where the
+// quantizer's status word has it.
+namespace dequantizer_field {
+inline constexpr ConfigWordField kScale{"deq_scale", 0, 8};
+inline constexpr ConfigWordField kFormat{"deq_format", 8, 3};
+inline constexpr ConfigWordField kResult{"deq_result", 11, 2};
+inline constexpr ConfigWordField kOverflow{"deq_overflow", 13, 2};
+}  // namespace dequantizer_field
+inline constexpr std::array kDequantizerFields{
+    dequantizer_field::kScale, dequantizer_field::kFormat, dequantizer_field::kResult,
+    dequantizer_field::kOverflow};
+inline constexpr std::array kDequantOverflowCodes{DequantOverflow::kInf, DequantOverflow::kSaturate,
+                                                  DequantOverflow::kNan};
 
 /// Bits of the status word m_axis_tuser[15:0] (spec R6); bits 7:0 are the scale code.
 struct StatusBit {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench top: lanes of the quantizer under a scale code that is told and not found, for sweeps over
 // every source word.
 //

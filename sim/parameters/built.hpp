@@ -13,10 +13,6 @@ namespace mx::sim {
 /// The row of such devices, which `rtl:NAME=VALUE,...` names and the list has not.
 [[nodiscard]] const DutKind& rtl_of_parameters();
 
-/// The device file for a build, in JSON; `sources` stand beside it.
-[[nodiscard]] std::string device_file_of(const RtlParameters& build,
-                                         const std::vector<std::string>& sources);
-
 /// What the masks of a build leave out: "not built: source fp32, bf16 (InFmtMask)"; "" for nothing.
 [[nodiscard]] std::string not_built(const RtlParameters& build);
 

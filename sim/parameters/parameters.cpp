@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "golden/names/names.hpp"
+#include "sim/parameters/units.hpp"
 #include "sim/rtl/faults.hpp"
 
 namespace mx::sim {
@@ -38,32 +40,49 @@ std::optional<std::uint32_t> number_of(std::string_view text) {
   return number;
 }
 
-std::string unknown_parameter(std::string_view name) {
+std::string unknown_parameter(const RtlUnit& unit, std::string_view name) {
   std::vector<std::string_view> known;
-  for (const RtlParameter& each : kRtlParameters) known.push_back(each.name);
-  return golden::unknown_name("parameter of mx_quantizer", name, known);
+  for (const RtlParameter& each : unit.parameters) known.push_back(each.name);
+  return golden::unknown_name(fmt::format("parameter of {}", unit.name), name, known);
 }
 
-/// The number of a fault that some build of mx_quantizer shows; 0 for none of that name.
-int fault_of(std::string_view token) {
+const RtlUnit* find_unit(std::string_view name) {
+  const auto found = std::ranges::find(rtl_units(), name, &RtlUnit::name);
+  return found == rtl_units().end() ? nullptr : &*found;
+}
+
+/// The number of a fault that some build of the unit shows; 0 for none of that name.
+int fault_of(const RtlUnit& unit, std::string_view token) {
   const RtlFault* const fault = find_rtl_fault(token);
-  return fault != nullptr && fault->is_of_quantizer() ? fault->number : 0;
+  return fault != nullptr && fault->unit() == unit.name ? fault->number : 0;
 }
 
 /// What stands beside parameters without a value.
-std::string not_a_value(std::string_view part, bool is_first) {
+std::string not_a_value(const RtlUnit& unit, std::string_view part, bool is_first) {
   return fmt::format(
-      "'{}' is no NAME=VALUE{}; write Lanes=8,InFmtMask=0x4, or a fault and a comma before it "
+      "'{}' is no NAME=VALUE{}; write Lanes=8,FmtMask=0x4, or a fault and a comma before it "
       "(mxgold list faults)",
-      part, is_first ? " and no fault of mx_quantizer" : "");
+      part, is_first ? fmt::format(" and no fault of {}", unit.name) : "");
 }
 
-/// The largest values that two parameters have together.
-std::string wrong_together(const RtlParameters& build) {
-  const std::uint32_t lanes = build.of("Lanes"), block = build.of("BlockSize");
-  if (lanes <= block) return {};
-  return fmt::format("Lanes is {} and BlockSize {}: a beat has at most a block; give Lanes={} too",
-                     lanes, block, block);
+/// Takes `NAME=VALUE` into a build: "" or what is wrong.
+std::string take_value(RtlParameters& build, std::vector<bool>& is_given, std::string_view part) {
+  const std::size_t equals = part.find('=');
+  const std::string_view name = part.substr(0, equals), text = part.substr(equals + 1);
+  const std::span<const RtlParameter> rows = build.unit->parameters;
+  const auto row = std::ranges::find(rows, name, &RtlParameter::name);
+  if (row == rows.end()) return unknown_parameter(*build.unit, name);
+  const auto number = static_cast<std::size_t>(row - rows.begin());
+  if (is_given[number]) return fmt::format("{} is given twice; leave one out", name);
+  is_given[number] = true;
+  const std::optional<std::uint32_t> value = number_of(text);
+  if (!value || !row->takes(*value)) {
+    return fmt::format(
+        "{}={}: give {} (default {})", name, text, row->legal(),
+        row->is_mask ? fmt::format("{:#x}", row->otherwise) : fmt::format("{}", row->otherwise));
+  }
+  build.values[number] = *value;
+  return {};
 }
 
 }  // namespace
@@ -81,45 +100,44 @@ std::string RtlParameter::legal() const {
 }
 
 std::uint32_t RtlParameters::of(std::string_view name) const {
-  const auto* const row = std::ranges::find(kRtlParameters, name, &RtlParameter::name);
-  return values.at(static_cast<std::size_t>(row - kRtlParameters.begin()));
+  const auto row = std::ranges::find(unit->parameters, name, &RtlParameter::name);
+  return values.at(static_cast<std::size_t>(row - unit->parameters.begin()));
+}
+
+std::span<const RtlUnit> rtl_units() {
+  static const std::array units{quantizer_unit(), dequantizer_unit()};
+  return units;
 }
 
 bool names_rtl_parameters(std::string_view argument) {
   std::error_code ignored;
-  return argument.find('=') != std::string_view::npos &&
-         !std::filesystem::is_directory(argument, ignored);
+  if (std::filesystem::is_directory(argument, ignored)) return false;
+  return argument.find('=') != std::string_view::npos ||
+         find_unit(argument.substr(0, argument.find(','))) != nullptr;
 }
 
 Checked<RtlParameters> parse_rtl_parameters(std::string_view argument) {
-  RtlParameters build;
-  for (std::size_t i = 0; i < kRtlParameters.size(); ++i) {
-    build.values[i] = kRtlParameters[i].otherwise;
+  std::vector<std::string_view> parts = parts_of(argument);
+  RtlParameters build{.unit = find_unit(parts.front()), .fault = 0, .values = {}};
+  if (build.unit != nullptr) {
+    parts.erase(parts.begin());
+  } else {
+    build.unit = &rtl_units().front();
   }
-  std::array<bool, kRtlParameters.size()> is_given{};
-  bool is_first = true;
-  for (const std::string_view part : parts_of(argument)) {
-    const std::size_t equals = part.find('=');
-    const bool is_fault = is_first && fault_of(part) != 0;
-    if (is_fault) build.fault = fault_of(part);
-    if (!is_fault && equals == std::string_view::npos) return Problem{not_a_value(part, is_first)};
-    is_first = false;
-    if (is_fault) continue;
-    const std::string_view name = part.substr(0, equals), text = part.substr(equals + 1);
-    const auto* const row = std::ranges::find(kRtlParameters, name, &RtlParameter::name);
-    if (row == kRtlParameters.end()) return Problem{unknown_parameter(name)};
-    const auto number = static_cast<std::size_t>(row - kRtlParameters.begin());
-    if (is_given[number]) return Problem{fmt::format("{} is given twice; leave one out", name)};
-    is_given[number] = true;
-    const std::optional<std::uint32_t> value = number_of(text);
-    if (!value || !row->takes(*value)) {
-      return Problem{fmt::format(
-          "{}={}: give {} (default {})", name, text, row->legal(),
-          row->is_mask ? fmt::format("{:#x}", row->otherwise) : fmt::format("{}", row->otherwise))};
+  for (const RtlParameter& each : build.unit->parameters) build.values.push_back(each.otherwise);
+  if (!parts.empty()) build.fault = fault_of(*build.unit, parts.front());
+  std::vector<bool> is_given(build.values.size());
+  for (std::size_t i = build.fault == 0 ? 0 : 1; i < parts.size(); ++i) {
+    if (parts[i].find('=') == std::string_view::npos) {
+      return Problem{not_a_value(*build.unit, parts[i], i == 0)};
     }
-    build.values[number] = *value;
+    if (std::string why = take_value(build, is_given, parts[i]); !why.empty()) {
+      return Problem{std::move(why)};
+    }
   }
-  if (std::string why = wrong_together(build); !why.empty()) return Problem{std::move(why)};
+  if (std::string why = build.unit->wrong_together(build); !why.empty()) {
+    return Problem{std::move(why)};
+  }
   return build;
 }
 

@@ -17,14 +17,18 @@ struct RtlEdit {
 struct RtlFault {
   int number = 0;  ///< what the plusarg mx_fault chooses it by; from 1 on
   std::string token;
-  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr"
+  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "dequantizer"
   std::string breaks;  ///< the clause, and where it stands
   std::vector<RtlEdit> edits;
 
   /// Is it one of 32 lanes, which `--dut rtl:FAULT` has?
   [[nodiscard]] bool is_whole() const { return builds.starts_with("whole"); }
-  /// Is it one of mx_quantizer, and not of a module beside it?
-  [[nodiscard]] bool is_of_quantizer() const { return builds != "lfsr"; }
+  /// The top module that shows it.
+  [[nodiscard]] std::string_view unit() const {
+    if (builds == "lfsr") return "mx_lfsr";
+    return builds == "dequantizer" ? "mx_dequantizer" : "mx_quantizer";
+  }
+  [[nodiscard]] bool is_of_quantizer() const { return unit() == "mx_quantizer"; }
 };
 
 /// What a list in the form of sim/rtl/faults.txt says. Throws golden::VectorError, with the line.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <vector>
 
@@ -43,13 +44,23 @@ bool is_module(const std::string& name) {
          !name.ends_with("_bind.sv");
 }
 
+/// The modules of this program that stand in a folder.
+std::vector<Source> modules_in(std::string_view folder) {
+  std::vector<Source> sources;
+  for (const RtlFile& file : rtl_files()) {
+    const fs::path path(file.path);
+    const std::string name = path.filename();
+    if (path.parent_path() == folder && is_module(name)) {
+      sources.push_back({name, std::string(file.text)});
+    }
+  }
+  return sources;
+}
+
 std::vector<Source> sources_of(const std::string& folder) {
   std::vector<Source> sources;
   if (folder.empty()) {
-    for (const RtlFile& file : rtl_files()) {
-      const std::string name = fs::path(file.path).filename();
-      if (is_module(name)) sources.push_back({name, std::string(file.text)});
-    }
+    sources = modules_in("rtl");
   } else {
     std::error_code none;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
@@ -152,7 +163,16 @@ const RtlFunctions* pins_of(const LoadedRtl& loaded) {
 
 }  // namespace
 
-std::vector<RtlSource> rtl_sources() { return sources_of(""); }
+std::vector<RtlSource> rtl_sources(std::string_view folder) {
+  std::vector<RtlSource> sources = sources_of("");
+  if (folder == "rtl") return sources;
+  constexpr std::array<std::string_view, 3> kShared = {"mx_pkg.sv", "mx_skid.sv", "mx_stage.sv"};
+  std::erase_if(sources, [&](const RtlSource& each) {
+    return std::ranges::find(kShared, each.name) == kShared.end();
+  });
+  std::ranges::move(modules_in(folder), std::back_inserter(sources));
+  return sources;
+}
 
 LoadedRtl load_library(const RtlLibrary& library, const std::string& name, Tracing tracing) {
   if (const RtlFault* const fault = find_rtl_fault(name)) {

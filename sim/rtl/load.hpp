@@ -22,8 +22,9 @@ struct RtlFile {
 /// CMake makes the definition; none where the build has no RTL.
 [[nodiscard]] std::span<const RtlFile> rtl_files();
 
-/// Those of mx_quantizer and its modules, the package first.
-[[nodiscard]] std::vector<RtlSource> rtl_sources();
+/// Those of a unit, the package first: of mx_quantizer and its modules, or of the modules in a
+/// folder ("rtl/dequantizer") and those of rtl/ that every unit may have.
+[[nodiscard]] std::vector<RtlSource> rtl_sources(std::string_view folder = "rtl");
 
 /// What a library is compiled of beside rtl/: one of rtl_files() each.
 struct RtlLibrary {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -142,7 +143,7 @@ std::vector<RtlSource> own_sources() {
   std::vector<RtlSource> sources;
   for (const RtlFile& file : rtl_files()) {
     if (file.path.starts_with("rtl/")) {
-      sources.push_back({std::string(file.path.substr(4)), std::string(file.text)});
+      sources.push_back({std::filesystem::path(file.path).filename(), std::string(file.text)});
     }
   }
   return sources;

@@ -2,7 +2,8 @@
 # The language gate of the RTL: Verilator -Wall, Icarus and Yosys each accept mx_quantizer in one
 # parameter set without a warning.
 # Usage: gate_test.sh RTL_FOLDER [PARAMETER=VALUE ...]
-# With the single argument --controls RTL_FOLDER: shows that each tool's gate refuses a damaged copy.
+# With --controls RTL_FOLDER: shows that each tool's gate refuses a damaged copy.
+# With --illegal RTL_FOLDER: each tool refuses each line of standard input, 'MODULE NAME PARAMETER=VALUE ...'.
 set -euo pipefail
 
 # The files of a build, package first; the checker is for Verilator only.
@@ -81,11 +82,32 @@ yosys mx_shared_scale.sv s/nan_block,/nan_blck,/
 END
 }
 
+# Parameters outside their ranges stop each tool, which names the module that says what is right. NAME -: in other
+# words, since widths of 0 stop it before.
+illegal() {
+  local folder=$1 top name tool said parameters count=0
+  shift
+  while read -r top name parameters; do
+    for tool in verilator icarus yosys; do
+      # shellcheck disable=SC2086  # several parameters
+      if said=$("gate_$tool" "$folder" "$top" $parameters 2>&1); then
+        echo "FAIL: $tool takes $top with $parameters"
+        return 1
+      fi
+      [[ $name == - || $said == *"${top}_needs_$name"* ]] || { echo "FAIL: $tool says of $top $parameters: $said"; return 1; }
+      count=$((count + 1))
+    done
+  done
+  echo "PASS: $count refusals"
+}
+
 if [[ ${1:-} == --controls ]]; then
   controls "$2"
+elif [[ ${1:-} == --illegal ]]; then
+  illegal "$2"
 else
   folder=$1
   shift
-  if [[ ${1:-} == mx_lfsr ]]; then gate "$folder" "$@"; else gate "$folder" mx_quantizer "$@"; fi
+  if [[ ${1:-} == mx_* ]]; then gate "$folder" "$@"; else gate "$folder" mx_quantizer "$@"; fi
   echo "PASS: Verilator, Icarus, Yosys"
 fi

@@ -91,7 +91,7 @@ def main():
                 return 1
         faults = [fault for fault in mutate.parse(Path(sys.argv[3]).read_text()) if "lfsr" in fault[1]]
         for _, _, name, edits in faults:
-            sources, lost = mutate.apply(sys.argv[1], [(1, [], name, edits)], "1'b1")
+            sources, lost = mutate.apply(sys.argv[1], [(1, [], name, edits)], "mx_*.sv", "1'b1")
             if lost:
                 print("\n".join(lost))
                 return 1

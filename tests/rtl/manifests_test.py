@@ -15,12 +15,12 @@ MANIFESTS = ("mxgold.core", "Bender.yml")
 
 
 def problems(rtl):
-    sources = {path.name for path in rtl.glob("mx_*.sv")}
+    sources = {str(path.relative_to(rtl)) for path in rtl.glob("**/mx_*.sv")}
     found = []
     if len(sources) < 20:
         found.append(f"{rtl}: only {len(sources)} sources")
     for name in MANIFESTS:
-        listed = re.findall(r"^ *- (mx_\w+\.sv)$", (rtl / name).read_text(), re.M)
+        listed = re.findall(r"^ *- ((?:\w+/)?mx_\w+\.sv)$", (rtl / name).read_text(), re.M)
         for source in sorted(sources | set(listed)):
             if listed.count(source) != 1 or source not in sources:
                 found.append(f"{name}: {source} stands {listed.count(source)} times; there is "

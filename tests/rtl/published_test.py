@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Every set of parameters whose area rtl/README.md publishes is one that rtl/synth_report measures and that a bench of
-tests/rtl/CMakeLists.txt holds to the reference. With --control a row of another set, and a bench of other parameters,
+tests/rtl holds to the reference: those of the quantizer in CMakeLists.txt, those of the dequantizer (deq_...) in
+dequantizer_test.cpp. With --control a row of another set, and a bench of other parameters,
 have to be refused.
 
-usage: published_test.py RTL CMAKE_LISTS [--control]
+usage: published_test.py RTL TESTS [--control]
 """
 
 import re
@@ -11,33 +12,43 @@ import sys
 from pathlib import Path
 
 ROW = re.compile(r"^\| `([a-z0-9_]+)`: .* \| [0-9]+ \| [0-9]+ \| [0-9]+ \|$", re.M)
-MEASURED = re.compile(r'^  "([a-z0-9_]+)((?: [A-Za-z]+=[0-9]+)*)"$', re.M)
+MEASURED = re.compile(r'^  "([a-z0-9_]+)(?: mx_dequantizer)?((?: [A-Za-z]+=[0-9]+)*)"$', re.M)
 BENCH = re.compile(r"mx_add_quantizer_test\((\w+)\s[^)]*?PARAMETERS\s+([^)]*?)\s*\)")
 
 
-def problems(page, report, benches):
+BUILD = re.compile(r'"((?:[A-Za-z]+=[0-9]+,?)+)"')
+
+
+def problems(page, report, benches, builds):
     published = ROW.findall(page)
     measured = {name: parameters.split() for name, parameters in MEASURED.findall(report)}
     tested = {name: parameters.split() for name, parameters in BENCH.findall(benches)}
-    found = [] if len(published) >= 4 else [f"rtl/README.md: {len(published)} sets with published areas, 4 expected"]
+    back = [build.split(",") for build in BUILD.findall(builds)]
+    found = [] if len(published) >= 9 else [f"rtl/README.md: {len(published)} sets with published areas, 9 expected"]
     for name in published:
         if name not in measured:
             found.append(f"{name}: rtl/README.md publishes its area, rtl/synth_report does not measure it")
+        elif name.startswith("deq_"):
+            if (measured[name] or ["Lanes=32"]) not in back:
+                found.append(f"{name}: measured with {measured[name]}, no build of dequantizer_test.cpp")
         elif tested.get(name) != measured[name]:
             found.append(f"{name}: measured with {measured[name]}, tested with {tested.get(name)}")
     return found
 
 
 def main():
-    rtl, lists = Path(sys.argv[1]), Path(sys.argv[2])
-    texts = [path.read_text() for path in (rtl / "README.md", rtl / "synth_report", lists)]
+    rtl, tests = Path(sys.argv[1]), Path(sys.argv[2])
+    texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer/README.md", rtl / "synth_report", tests / "CMakeLists.txt",
+                                           tests / "dequantizer/dequantizer_test.cpp")]
+    texts[:2] = ["".join(texts[:2])]
     found = problems(*texts)
     if sys.argv[3:] == ["--control"]:
-        page, report, benches = texts
-        wrong = [(page.replace("`bf16_all`", "`bf16_none`"), report, benches),
-                 (page, report.replace("RuleMask=15", "RuleMask=14"), benches),
-                 (page, report, benches.replace("test(bf16_all ", "test(bf16_other ")),
-                 ("", report, benches)]
+        page, report, benches, builds = texts
+        wrong = [(page.replace("`bf16_all`", "`bf16_none`"), report, benches, builds),
+                 (page, report.replace("RuleMask=15", "RuleMask=14"), benches, builds),
+                 (page, report, benches.replace("test(bf16_all ", "test(bf16_other "), builds),
+                 (page, report, benches, builds.replace("FmtMask=16", "FmtMask=17")),
+                 ("", report, benches, builds)]
         found = [f"control {i}: not refused" for i, each in enumerate(wrong) if not problems(*each)]
     print("\n".join(found) or "PASS")
     return 1 if found else 0

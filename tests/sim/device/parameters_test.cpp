@@ -3,6 +3,7 @@
 // and that a fault in it is seen.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "sim/parameters/built.hpp"
@@ -21,12 +22,23 @@ std::string problem_of(const std::string& list) {
   return std::string(parse_rtl_parameters(list).problem());
 }
 
+class EveryUnit : public testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] static const RtlUnit& unit() {
+    return *std::ranges::find(rtl_units(), GetParam(), &RtlUnit::name);
+  }
+};
+
 // At and beside each limit; what lies between two powers of two is none.
-TEST(RtlParameterList, LimitsAreTakenAndWhatIsBeyondIsRefusedByName) {
-  for (const RtlParameter& each : kRtlParameters) {
+TEST_P(EveryUnit, LimitsAreTakenAndWhatIsBeyondIsRefusedByName) {
+  for (const RtlParameter& each : unit().parameters) {
     const std::string blocks = each.name == "BlockSize" ? "Lanes=16," : "";
     const auto problem = [&](std::int64_t value) {
-      return problem_of(fmt::format("{}{}={}", blocks, each.name, value));
+      // nvfp4 alone needs blocks of 16.
+      const bool is_two_level = each.name == "FmtMask" && value == 0x40;
+      return problem_of(fmt::format("{},{}{}{}={}", unit().name, blocks,
+                                    is_two_level ? "Lanes=16,BlockSize=16," : "", each.name,
+                                    value));
     };
     EXPECT_EQ(problem(each.least), "");
     EXPECT_EQ(problem(each.most), "");
@@ -38,8 +50,11 @@ TEST(RtlParameterList, LimitsAreTakenAndWhatIsBeyondIsRefusedByName) {
     EXPECT_EQ(problem(std::int64_t{each.least} + 1).empty(), each.takes(each.least + 1));
     EXPECT_EQ(problem(std::int64_t{each.most} - 1).empty(), each.takes(each.most - 1));
   }
-  EXPECT_NE(problem_of("Lanes=24").find("1, 2, 4, 8, 16 or 32"), std::string::npos);
 }
+
+INSTANTIATE_TEST_SUITE_P(RtlParameterList, EveryUnit,
+                         testing::Values("mx_quantizer", "mx_dequantizer"),
+                         [](const auto& test) { return test.param; });
 
 TEST(RtlParameterList, WrongListsNameThePartAndTheRemedy) {
   EXPECT_NE(problem_of("lanes=8").find("did you mean 'Lanes'"), std::string::npos);
@@ -51,15 +66,25 @@ TEST(RtlParameterList, WrongListsNameThePartAndTheRemedy) {
   for (const char* const list : {"Lanes=8,", "Lanes=8,sources_flushed", "no_fault,Lanes=8"}) {
     EXPECT_NE(problem_of(list).find("is no NAME=VALUE"), std::string::npos) << list;
   }
+  for (const char* const list : {"mx_dequantizer,InFmtMask=1", "mx_dequantizer,PipeLane=1"}) {
+    EXPECT_NE(problem_of(list).find("unknown parameter of mx_dequantizer"), std::string::npos);
+  }
+  EXPECT_NE(problem_of("mx_dequantizer,FmtMask=0x40").find("give Lanes=16,BlockSize=16"),
+            std::string::npos);
+  EXPECT_NE(problem_of("mx_dequantizer,sources_flushed").find("no fault of mx_dequantizer"),
+            std::string::npos);
+  EXPECT_NE(problem_of("deq_ties_away,Lanes=8").find("no fault of mx_quantizer"),
+            std::string::npos);
   EXPECT_EQ(parse_rtl_parameters("Lanes=0x8")->of("Lanes"), 8U);
+  EXPECT_EQ(parse_rtl_parameters("mx_dequantizer")->unit->name, "mx_dequantizer");
   EXPECT_NE(parse_rtl_parameters("sources_flushed,Lanes=8")->fault, 0);
 }
 
 // The module's header has the same names and defaults.
-TEST(RtlParameterList, IsTheModulesOwn) {
+TEST_P(EveryUnit, HasTheModulesOwnList) {
   std::string top;
-  for (const RtlSource& each : rtl_sources()) {
-    if (each.name == "mx_quantizer.sv") top = each.text;
+  for (const RtlSource& each : rtl_sources(unit().folder)) {
+    if (each.name == fmt::format("{}.sv", unit().name)) top = each.text;
   }
   std::size_t count = 0;
   constexpr std::string_view kParameter = "    parameter int ";
@@ -67,17 +92,22 @@ TEST(RtlParameterList, IsTheModulesOwn) {
        at = top.find(kParameter, at + 1)) {
     ++count;
   }
-  EXPECT_EQ(count, kRtlParameters.size());
-  for (const RtlParameter& each : kRtlParameters) {
+  for (const RtlParameter& each : unit().parameters) {
+    if (each.is_of_bench) continue;
+    --count;
     const std::string value = each.is_mask && each.otherwise > 9
                                   ? fmt::format("'h{:X}", each.otherwise)
                                   : fmt::format("{}", each.otherwise);
     EXPECT_NE(top.find(fmt::format("{}{} = {},", kParameter, each.name, value)), std::string::npos)
         << each.name;
   }
+  EXPECT_EQ(count, 0U);
 }
 
 TEST(RtlParameterList, MasksSayWhatIsNotBuilt) {
+  EXPECT_EQ(not_built(*parse_rtl_parameters("mx_dequantizer,Lanes=16,BlockSize=16")), "");
+  EXPECT_EQ(not_built(*parse_rtl_parameters("mx_dequantizer,ResMask=5")),
+            "not built, so not offered: result bf16 (ResMask); format nvfp4 (give BlockSize=16)");
   EXPECT_EQ(not_built(*parse_rtl_parameters("Lanes=8")), "");
   EXPECT_EQ(not_built(*parse_rtl_parameters("InFmtMask=4")),
             "not built, so not offered: source fp32, bf16 (InFmtMask)");

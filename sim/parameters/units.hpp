@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The units of rtl/, each in a source of its own.
+#pragma once
+
+#include "sim/parameters/parameters.hpp"
+
+namespace mx::sim {
+
+[[nodiscard]] RtlUnit quantizer_unit();
+[[nodiscard]] RtlUnit dequantizer_unit();
+
+}  // namespace mx::sim
