@@ -38,7 +38,7 @@ def problems(page, report, benches, builds):
 
 def main():
     rtl, tests = Path(sys.argv[1]), Path(sys.argv[2])
-    texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer/README.md", rtl / "synth_report", tests / "CMakeLists.txt",
+    texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
                                            tests / "dequantizer/dequantizer_test.cpp")]
     texts[:2] = ["".join(texts[:2])]
     found = problems(*texts)
