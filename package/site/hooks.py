@@ -27,6 +27,8 @@ OUTSIDE = {
     "CHANGELOG.md": "changelog.md",
     "bench/README.md": "bench.md",
     "rtl/README.md": "rtl.md",
+    "rtl/dequantizer/README.md": "rtl-dequantizer.md",
+    "rtl/nvfp4/README.md": "rtl-nvfp4.md",
 }
 MADE = "made.json"
 STYLE, SEARCH = "site.css", "search.js"

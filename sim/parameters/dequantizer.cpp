@@ -109,6 +109,7 @@ std::string device_file(const RtlParameters& build, const std::vector<std::strin
   return text_of({.operation = "dequantize",
                   .configuration = configuration,
                   .elements = build.of("BlockSize"),
+                  .lanes = build.of("Lanes"),
                   .keep_in = 1,
                   .keep_out = has_fp32 ? 4U : 2U,
                   .input = {{"s_axis_tdata", {{"field", "a"}}}, {"s_axis_tuser", word}},

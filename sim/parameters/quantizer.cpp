@@ -134,6 +134,7 @@ std::string device_file(const RtlParameters& build, const std::vector<std::strin
   return text_of({.operation = "block",
                   .configuration = configuration,
                   .elements = build.of("BlockSize"),
+                  .lanes = build.of("Lanes"),
                   .keep_in = has_fp32 ? 4U : 2U,
                   .keep_out = 1,
                   .input = {{"s_axis_tdata", {{"field", "source"}}},

@@ -27,7 +27,7 @@ std::string text_of(const StreamUnit& unit, const RtlParameters& build,
     const RtlParameter& row = build.unit->parameters[i];
     if (!row.is_of_bench) parameter[std::string(row.name)] = build.values[i];
   }
-  const std::uint32_t beats = unit.elements / build.of("Lanes");
+  const std::uint32_t beats = unit.elements / unit.lanes;
   Json input = side_of("s_axis_", unit.input, unit.keep_in, beats);
   input["last"] = "passes";
   const Json file = {{"device_schema", 1},

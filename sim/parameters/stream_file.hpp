@@ -16,6 +16,7 @@ struct StreamUnit {
   std::string_view operation;  ///< of the records
   nlohmann::ordered_json configuration;
   std::uint32_t elements = 0;     ///< of a block
+  std::uint32_t lanes = 0;        ///< of a beat
   unsigned keep_in = 0;           ///< bits of s_axis_tkeep a lane
   unsigned keep_out = 0;          ///< bits of m_axis_tkeep a lane
   nlohmann::ordered_json input;   ///< ports beside tkeep, tlast and the handshake

@@ -17,7 +17,8 @@ struct RtlEdit {
 struct RtlFault {
   int number = 0;  ///< what the plusarg mx_fault chooses it by; from 1 on
   std::string token;
-  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "dequantizer"
+  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "dequantizer",
+                       ///< "nvfp4"
   std::string breaks;  ///< the clause, and where it stands
   std::vector<RtlEdit> edits;
 
@@ -26,7 +27,8 @@ struct RtlFault {
   /// The top module that shows it.
   [[nodiscard]] std::string_view unit() const {
     if (builds == "lfsr") return "mx_lfsr";
-    return builds == "dequantizer" ? "mx_dequantizer" : "mx_quantizer";
+    if (builds == "dequantizer") return "mx_dequantizer";
+    return builds == "nvfp4" ? "mx_nvfp4_quantizer" : "mx_quantizer";
   }
   [[nodiscard]] bool is_of_quantizer() const { return unit() == "mx_quantizer"; }
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every set of parameters whose area rtl/README.md publishes is one that rtl/synth_report measures and that a bench of
-tests/rtl holds to the reference: those of the quantizer in CMakeLists.txt, those of the dequantizer (deq_...) in
-dequantizer_test.cpp. With --control a row of another set, and a bench of other parameters,
+tests/rtl holds to the reference: those of the quantizer in CMakeLists.txt, those of other units
+in units/. With --control a row of another set, and a bench of other parameters,
 have to be refused.
 
 usage: published_test.py RTL TESTS [--control]
@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 
 ROW = re.compile(r"^\| `([a-z0-9_]+)`: .* \| [0-9]+ \| [0-9]+ \| [0-9]+ \|$", re.M)
-MEASURED = re.compile(r'^  "([a-z0-9_]+)(?: mx_dequantizer)?((?: [A-Za-z]+=[0-9]+)*)"$', re.M)
+MEASURED = re.compile(r'^  "([a-z0-9_]+)(?: mx_\w+)?((?: [A-Za-z]+=[0-9]+)*)"$', re.M)
 BENCH = re.compile(r"mx_add_quantizer_test\((\w+)\s[^)]*?PARAMETERS\s+([^)]*?)\s*\)")
 
 
-BUILD = re.compile(r'"((?:[A-Za-z]+=[0-9]+,?)+)"')
+DEFAULTS = {"deq_full": ["Lanes=32"], "nv_full": ["InFmtMask=3"]}
+BUILD = re.compile(r'"(?:mx_\w+,)?((?:[A-Za-z]+=[0-9]+,?)+)"')
 
 
 def problems(page, report, benches, builds):
@@ -28,9 +29,9 @@ def problems(page, report, benches, builds):
     for name in published:
         if name not in measured:
             found.append(f"{name}: rtl/README.md publishes its area, rtl/synth_report does not measure it")
-        elif name.startswith("deq_"):
-            if (measured[name] or ["Lanes=32"]) not in back:
-                found.append(f"{name}: measured with {measured[name]}, no build of dequantizer_test.cpp")
+        elif name.startswith(("deq_", "nv_")):
+            if (measured[name] or DEFAULTS[name]) not in back:
+                found.append(f"{name}: measured with {measured[name]}, no build of the unit's test")
         elif tested.get(name) != measured[name]:
             found.append(f"{name}: measured with {measured[name]}, tested with {tested.get(name)}")
     return found
@@ -38,9 +39,11 @@ def problems(page, report, benches, builds):
 
 def main():
     rtl, tests = Path(sys.argv[1]), Path(sys.argv[2])
-    texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
-                                           tests / "dequantizer/dequantizer_test.cpp")]
-    texts[:2] = ["".join(texts[:2])]
+    texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer" / "README.md",
+                                           rtl / "nvfp4" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
+                                           tests / "units/dequantizer_test.cpp", tests / "units/nvfp4_test.cpp")]
+    texts[-2:] = ["".join(texts[-2:])]
+    texts[:3] = ["".join(texts[:3])]
     found = problems(*texts)
     if sys.argv[3:] == ["--control"]:
         page, report, benches, builds = texts

@@ -53,7 +53,7 @@ TEST_P(EveryUnit, LimitsAreTakenAndWhatIsBeyondIsRefusedByName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RtlParameterList, EveryUnit,
-                         testing::Values("mx_quantizer", "mx_dequantizer"),
+                         testing::Values("mx_quantizer", "mx_dequantizer", "mx_nvfp4_quantizer"),
                          [](const auto& test) { return test.param; });
 
 TEST(RtlParameterList, WrongListsNameThePartAndTheRemedy) {
@@ -86,6 +86,9 @@ TEST_P(EveryUnit, HasTheModulesOwnList) {
   for (const RtlSource& each : rtl_sources(unit().folder)) {
     if (each.name == fmt::format("{}.sv", unit().name)) top = each.text;
   }
+  // The formatter may align columns.
+  for (std::size_t at = 4; (at = top.find("r  int", at)) != std::string::npos;)
+    top.erase(at + 1, 1);
   std::size_t count = 0;
   constexpr std::string_view kParameter = "    parameter int ";
   for (std::size_t at = top.find(kParameter); at != std::string::npos;

@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "reference/format/table.hpp"
-#include "sim/device/device.hpp"
 #include "sim/device/fits.hpp"
-#include "sim/parameters/built.hpp"
-#include "sim/rtl/faults.hpp"
-#include "tests/sim/record_fixture.hpp"
+#include "tests/rtl/units/unit_run.hpp"
 #include "tests/support/print.hpp"
 
 namespace mx::sim {
@@ -104,14 +100,12 @@ RecordRun run_all(const ElementFormat& result, const std::string& build) {
       }
     }
   };
-  setenv("MXGOLD_CACHE", MX_CACHE, 1);
-  DescribedDevice device(described_rtl("mx_dequantizer," + build + "Lanes=16,BlockSize=16"), {});
-  return run_records(header, input, device, test::one_thread());
+  return test::run_unit("mx_dequantizer," + build + "Lanes=16,BlockSize=16", header, input);
 }
 
 /// The smoke suite, with short blocks, of a build under parameters.
 RecordRun run_smoke(const ElementFormat& result, const std::string& build) {
-  setenv("MXGOLD_CACHE", MX_CACHE, 1);
+  setenv("MXGOLD_CACHE", MX_CACHE, 1);  // the description stands there, too
   const Description device = described_rtl("mx_dequantizer," + build);
   std::vector<golden::Configuration> configs;
   for (golden::Configuration each : configurations(result)) {
@@ -121,8 +115,7 @@ RecordRun run_smoke(const ElementFormat& result, const std::string& build) {
   }
   const golden::VectorHeader header = test::suite_header(
       std::move(configs), static_cast<int>(device.lanes), golden::Lengths::kVary);
-  DescribedDevice made(device, {});
-  return run_records(header, test::suite_input(header), made, test::one_thread());
+  return test::run_unit("mx_dequantizer," + build, header, test::suite_input(header));
 }
 
 class Dequantizer : public testing::TestWithParam<ElementFormat> {};
@@ -184,15 +177,8 @@ TEST_P(DequantizerFault, IsSeen) {
   EXPECT_TRUE(is_seen) << "survives; it breaks: " << fault.breaks;
 }
 
-std::vector<std::string> tokens() {
-  std::vector<std::string> tokens;
-  for (const RtlFault& fault : rtl_faults()) {
-    if (fault.unit() == "mx_dequantizer") tokens.push_back(fault.token);
-  }
-  return tokens;
-}
-
-INSTANTIATE_TEST_SUITE_P(Every, DequantizerFault, testing::ValuesIn(tokens()),
+INSTANTIATE_TEST_SUITE_P(Every, DequantizerFault,
+                         testing::ValuesIn(test::faults_of("mx_dequantizer")),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
