@@ -19,6 +19,7 @@
 #include "sim/formal/obligation.hpp"
 #include "sim/formal/prover.hpp"
 #include "sim/netlist/tools.hpp"
+#include "sim/rtl/formal_sources.hpp"
 
 namespace mx::cli {
 namespace {

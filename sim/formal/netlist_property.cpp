@@ -1,48 +1,20 @@
 // P7: netlists, made as rtl/synth_report and sweeps make them, do what the RTL does.
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 #include <string_view>
 
 #include "sim/formal/properties.hpp"
+#include "sim/formal/published.hpp"
 #include "sim/lanes/widen.hpp"
 
 namespace mx::sim {
 namespace {
 
-/// A parameter set of rtl/synth_report, which a test compares with these.
-struct Published {
-  std::string_view name;
-  std::string_view parameters;
-};
-constexpr std::array kPublished{
-    Published{"bf16_e2m1fn", "InFmtMask=2 FmtMask=16 RoundMask=1 RuleMask=1 PolicyMask=0"},
-    Published{"bf16_e4m3fn", "InFmtMask=2 FmtMask=1 RoundMask=1 RuleMask=1 PolicyMask=0"},
-    Published{"bf16_int8", "InFmtMask=2 FmtMask=32 RoundMask=1 RuleMask=1 PolicyMask=0"},
-    Published{"bf16_defaults", "InFmtMask=2 RoundMask=1011 RuleMask=15 PolicyMask=0"},
-    Published{"bf16_all", "InFmtMask=2"},
-    Published{"bf16_all_lanes8", "InFmtMask=2 Lanes=8"},
-    Published{"fp32_all", "InFmtMask=1"},
-    Published{"full", ""}};
-
 /// One input of one gate inverted: the same one of a netlist in every run.
 std::string broken_gate(std::string_view type) {
   return fmt::format("mutate -list 1 -seed 1 -mode inv -o broken.ys t:{}\nscript broken.ys\n",
                      type);
-}
-
-/// " -chparam Lanes 4 -chparam InFmtMask 2" of "Lanes=4 InFmtMask=2".
-std::string chparams(std::string_view parameters) {
-  std::string text;
-  while (!parameters.empty()) {
-    const std::size_t end = std::min(parameters.find(' '), parameters.size());
-    const std::string_view pair = parameters.substr(0, end);
-    parameters.remove_prefix(std::min(end + 1, parameters.size()));
-    const std::size_t sign = pair.find('=');
-    text += fmt::format(" -chparam {} {}", pair.substr(0, sign), pair.substr(sign + 1));
-  }
-  return text;
 }
 
 /// As many lanes of the RTL as the wide netlist has, whose ports are bits of all lanes side by
@@ -99,9 +71,20 @@ Obligation lanes() {
 
 }  // namespace
 
+std::string hierarchy_of(std::string_view parameters) {
+  std::string text = "hierarchy -check -top mx_quantizer";
+  while (!parameters.empty()) {
+    const std::size_t end = std::min(parameters.find(' '), parameters.size());
+    const std::string_view pair = parameters.substr(0, end);
+    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+    const std::size_t sign = pair.find('=');
+    text += fmt::format(" -chparam {} {}", pair.substr(0, sign), pair.substr(sign + 1));
+  }
+  return text + "\n";
+}
+
 Obligation netlist_obligation(const std::string& name, const std::string& parameters) {
-  const std::string rtl =
-      fmt::format("hierarchy -check -top mx_quantizer{}\n", chparams(parameters));
+  const std::string rtl = hierarchy_of(parameters);
   // Synthesis is flow A of rtl/synth_report.
   return {
       .name = "P7." + name,

@@ -26,7 +26,10 @@ enum class FormalEngine : std::uint8_t {
   kBounded,
   /// ABC's check of two circuits without registers, once those of RTL and netlist are paired
   /// (sim/gates): for every input and every state.
-  kEquivalence
+  kEquivalence,
+  /// The same check of the RTL in a stream against the RTL held still, in every place of a block
+  /// (sim/gates/own_block.hpp).
+  kOwnBlock
 };
 
 /// Yosys' commands from the files of the RTL to both sides of a comparison.
@@ -47,11 +50,12 @@ struct Obligation {
   std::string statement;  ///< in words
   FormalEngine engine = FormalEngine::kSat;
   /// Verilog whose top module mx_proof assumes what is allowed, and asserts; of kEquivalence what
-  /// Yosys does to the netlist before it is compared: nothing.
+  /// Yosys does to the netlist before it is compared: nothing; of kOwnBlock the port that is
+  /// withheld: none.
   std::string text{};
   std::string broken{};    ///< the same with one constant or one gate changed: it must be refuted
   int cycles = 0;          ///< of kBounded and kInduction
-  NetlistMaking making{};  ///< of kEquivalence
+  NetlistMaking making{};  ///< of kEquivalence; of kOwnBlock its RTL
   /// The configuration word is the example's input `settings` in these bits, and this in the
   /// others.
   std::uint32_t free_settings = 0x7FFFFFF;

@@ -28,6 +28,9 @@ namespace mx::sim {
 /// P4: blocks leave the quantizer in order, each once, with its own answer, in bounded time,
 /// whatever the sender and the receiver do in each cycle.
 [[nodiscard]] std::vector<Obligation> stream_obligations();
+/// P4n, for builds whose blocks have one beat: each block has the answer that the RTL, held still,
+/// gives to it, whatever stands beside it in the stream.
+[[nodiscard]] std::vector<Obligation> own_block_obligations();
 /// P4t: blocks of several beats leave in order and in bounded time, over any number of cycles;
 /// tkeep and tlast tell them apart.
 [[nodiscard]] std::vector<Obligation> queue_obligations();

@@ -10,6 +10,7 @@
 #include "sim/compile/compiled.hpp"
 #include "sim/gates/equivalence.hpp"
 #include "sim/gates/flat_ports.hpp"
+#include "sim/gates/own_block.hpp"
 #include "sim/lanes/widen.hpp"
 #include "sim/netlist/tools.hpp"
 #include "sim/rtl/load.hpp"
@@ -60,6 +61,9 @@ std::string script_of(const FormalQuestion& question, std::span<const RtlSource>
   if (question.engine == FormalEngine::kEquivalence) {
     return circuits_script(reading(sources), question.making.rtl, question.text);
   }
+  if (question.engine == FormalEngine::kOwnBlock) {
+    return circuit_script(reading(sources), question.making.rtl);
+  }
   // Memories become registers first where statements name their words, which have no names later.
   const std::string read = fmt::format(
       "{}read_verilog -formal obligation.v\nhierarchy -check -top mx_proof\n"
@@ -87,7 +91,12 @@ std::string script_of(const FormalQuestion& question, std::span<const RtlSource>
 
 /// ABC's commands: the assertions become one, equal registers are merged.
 std::string abc_script(const FormalQuestion& question, int seconds) {
-  if (question.engine == FormalEngine::kEquivalence) return compare_script(seconds);
+  if (question.engine == FormalEngine::kEquivalence) {
+    return compare_script("rtl.gates.aig", "netlist.gates.aig", seconds);
+  }
+  if (question.engine == FormalEngine::kOwnBlock) {
+    return compare_script("stream.aig", "still.aig", seconds);
+  }
   const std::string prepared = "read proof.aig; fold; scleanup; scorr; orpos; ";
   return prepared + (question.engine == FormalEngine::kBounded
                          ? fmt::format("dc2; scorr; bmc3 -F {} -T {}", question.cycles, seconds)
@@ -160,9 +169,10 @@ FormalAnswer answer_of(const std::string& log, const FormalQuestion& question) {
   } else if (says("model found for base case: FAIL!")) {
     answer.verdict = FormalVerdict::kRefuted;
     answer.example = fmt::format("a run of at most {} cycles", question.cycles);
-  } else if (says("\nNetworks are NOT EQUIVALENT.")) {
+  } else if (says("\nNetworks are NOT EQUIVALENT")) {
     answer.verdict = FormalVerdict::kRefuted;
-    answer.example = difference_of(log);
+    answer.example =
+        question.engine == FormalEngine::kOwnBlock ? foreign_of(log) : difference_of(log);
   } else if (says(cycles)) {
     answer.verdict = FormalVerdict::kRefuted;
     const int last = std::stoi(log.substr(log.find(cycles) + cycles.size()));
@@ -177,17 +187,6 @@ FormalAnswer answer_of(const std::string& log, const FormalQuestion& question) {
     answer.cpu_seconds = std::stod(log.substr(at + kUsedMark.size()));
   }
   return answer;
-}
-
-/// One fault. Most texts stand in the sources as they are; some in what the faults before left.
-std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault& fault) {
-  try {
-    return with_faults(sources, std::span(&fault, 1), FaultChoice{"", ""});
-  } catch (const golden::VectorError&) {
-    std::vector<RtlFault> all;
-    std::ranges::copy_if(rtl_faults(), std::back_inserter(all), &RtlFault::is_of_quantizer);
-    return with_faults(std::move(sources), all, FaultChoice{"", ""});
-  }
 }
 
 /// The netlist that a question is about, in the cache too: its control changes a gate of the same.
@@ -231,6 +230,7 @@ std::string fresh_log(const FormalQuestion& question, std::span<const RtlSource>
   double seconds_used = run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
   std::string log = whole_file(folder / "yosys.log");
   if (question.engine == FormalEngine::kEquivalence) log += pair_circuits(folder);
+  if (question.engine == FormalEngine::kOwnBlock) log += ask_own_block(folder, question.text);
   if (is_of_abc(question.engine)) {
     seconds_used +=
         run_tool({"yosys-abc", "-c", abc_script(question, seconds)}, folder, folder / "abc.log");
@@ -243,30 +243,6 @@ std::string fresh_log(const FormalQuestion& question, std::span<const RtlSource>
 
 }  // namespace
 
-std::vector<RtlSource> formal_sources(const std::string& fault) {
-  std::vector<RtlSource> sources;
-  for (const RtlFile& file : rtl_files()) {
-    if (file.path.ends_with(".sv")) {
-      sources.push_back({fs::path(file.path).filename(), std::string(file.text)});
-    }
-  }
-  if (sources.empty()) {
-    throw golden::VectorError("this program was built without the RTL: nothing to prove");
-  }
-  if (!fault.empty()) {
-    const RtlFault* const found = find_rtl_fault(fault);
-    if (found == nullptr || !found->is_of_quantizer()) {
-      throw golden::VectorError(
-          fmt::format("'{}' is no fault of the quantizer; see mxgold list faults", fault));
-    }
-    sources = with_fault(std::move(sources), *found);
-    sources.front().text = fmt::format(
-        "package mx_fault;\n  localparam int chosen = {};\nendpackage\n", found->number);
-  }
-  std::erase_if(sources, [](const RtlSource& source) { return source.name == "mx_lfsr.sv"; });
-  return sources;
-}
-
 FormalAnswer ask_solver(const FormalQuestion& question, std::span<const RtlSource> sources,
                         int seconds, const fs::path& logs) {
   const bool is_of_netlist = question.engine == FormalEngine::kEquivalence;
@@ -277,6 +253,7 @@ FormalAnswer ask_solver(const FormalQuestion& question, std::span<const RtlSourc
   key.add("script", script_of(question, sources, 0) + abc_script(question, 0));
   key.add("obligation", question.text);
   if (is_of_netlist) key.add("netlist", netlist.filename().native());
+  if (question.engine == FormalEngine::kOwnBlock) key.add("form", kOwnBlockForm);
   key.add("wires", kWires);
   for (const RtlSource& source : sources) key.add(source.name, source.text);
   std::string log;

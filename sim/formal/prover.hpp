@@ -27,10 +27,6 @@ struct FormalAnswer {
   double cpu_seconds = 0;
 };
 
-/// What is read before an obligation: the RTL that the program was built from and the bench tops,
-/// or with a fault of sim/rtl/faults.txt. Throws golden::VectorError for an unknown one.
-[[nodiscard]] std::vector<RtlSource> formal_sources(const std::string& fault);
-
 /// A question: an obligation's property, or its broken one. Members are those of an obligation.
 struct FormalQuestion {
   std::string name;

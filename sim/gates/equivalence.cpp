@@ -19,7 +19,8 @@ std::string circuit_of(std::string_view name) {
       name);
 }
 
-/// The rest of the line behind `mark`; "" where it does not stand there.
+}  // namespace
+
 std::string_view line_behind(std::string_view log, std::string_view mark) {
   const std::size_t at = log.find(mark);
   if (at == std::string_view::npos) return {};
@@ -27,10 +28,15 @@ std::string_view line_behind(std::string_view log, std::string_view mark) {
   return rest.substr(0, std::min(rest.find('\n'), rest.size()));
 }
 
-}  // namespace
-
 std::string netlist_script(std::string_view read, std::string_view netlist) {
   return fmt::format("{}{}write_rtlil netlist.il\n", read, netlist);
+}
+
+std::string circuit_script(std::string_view read, std::string_view rtl) {
+  return fmt::format(
+      "{}{}proc\nmemory\nasync2sync\ndffunmap\nopt_clean\nflatten\ntechmap\naigmap\n"
+      "setundef -undriven -zero\nwrite_aiger -vmap rtl.map rtl.aig\n",
+      read, rtl);
 }
 
 std::string circuits_script(std::string_view read, std::string_view rtl, std::string_view change) {
@@ -51,8 +57,8 @@ std::string pair_circuits(const std::filesystem::path& folder) {
       made.netlist_registers, made.netlist_paired, made.outputs);
 }
 
-std::string compare_script(int seconds) {
-  return fmt::format("cec -T {} -C 1000000000 rtl.gates.aig netlist.gates.aig", seconds);
+std::string compare_script(std::string_view left, std::string_view right, int seconds) {
+  return fmt::format("cec -T {} -C 1000000000 {} {}", seconds, left, right);
 }
 
 std::string difference_of(std::string_view log) {

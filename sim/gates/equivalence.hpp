@@ -16,12 +16,20 @@ namespace mx::sim {
 [[nodiscard]] std::string circuits_script(std::string_view read, std::string_view rtl,
                                           std::string_view change);
 
+/// Yosys' script that leaves the circuit of the RTL alone there.
+[[nodiscard]] std::string circuit_script(std::string_view read, std::string_view rtl);
+
 /// Pairs the registers of the circuits in a folder and leaves there what ABC compares. Says in a
 /// line what was paired. Throws ToolError.
 [[nodiscard]] std::string pair_circuits(const std::filesystem::path& folder);
 
-/// ABC's commands, in that folder.
-[[nodiscard]] std::string compare_script(int seconds);
+/// ABC's commands for two circuits in a folder; pair_circuits leaves rtl.gates.aig and
+/// netlist.gates.aig.
+[[nodiscard]] std::string compare_script(std::string_view left, std::string_view right,
+                                         int seconds);
+
+/// The rest of the line behind `mark`; "" where it does not stand there.
+[[nodiscard]] std::string_view line_behind(std::string_view log, std::string_view mark);
 
 /// Of ABC's log where the circuits differ: the first output that does, and the inputs that are 1.
 [[nodiscard]] std::string difference_of(std::string_view log);

@@ -26,6 +26,8 @@ class Strashed {
                                            const std::vector<Literal>& inputs,
                                            const std::vector<Literal>& registers);
 
+  [[nodiscard]] std::size_t inputs() const { return inputs_; }
+  [[nodiscard]] std::size_t size() const { return 1 + inputs_ + gates_.size(); }
   /// The inputs of the gate that a literal is; nullptr for inputs, constants, and what is inverted.
   [[nodiscard]] const std::array<Literal, 2>* gate_of(Literal literal) const;
   /// Whether a literal is an input without inverter.

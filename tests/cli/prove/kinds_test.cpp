@@ -32,7 +32,7 @@ TEST(StreamKinds, EveryFlagAndTheScaleTellThemApart) {
     // underflow or saturate: that flag is left to the other pair.
     EXPECT_EQ(by_rounding & ~kScale, kClamped | kInf | kNan | kUnderflow | kSaturated);
     EXPECT_NE(by_rounding & kScale, 0u);
-    const unsigned by_draw = differing_status(drawn_kinds(shape));
+    const unsigned by_draw = differing_status(stochastic_kinds(shape));
     EXPECT_EQ(by_draw & ~kScale, kZeroBlock);
     EXPECT_NE(by_draw & kScale, 0u);
   }
@@ -41,22 +41,22 @@ TEST(StreamKinds, EveryFlagAndTheScaleTellThemApart) {
 TEST(StreamKinds, EveryLaneAndEveryBitOfCodesTellsThemApart) {
   for (const Shape& shape : kShapes) {
     const Kinds rounded = deterministic_kinds(shape);
-    const Kinds drawn = drawn_kinds(shape);
-    EXPECT_EQ(differing_codes(rounded) | differing_codes(drawn), 0xFFu);
+    const Kinds stochastic = stochastic_kinds(shape);
+    EXPECT_EQ(differing_codes(rounded) | differing_codes(stochastic), 0xFFu);
   }
 }
 
 TEST(StreamKinds, QuestionsDifferToo) {
   for (const Shape& shape : kShapes) {
-    for (const Kinds& kinds : {deterministic_kinds(shape), drawn_kinds(shape)}) {
+    for (const Kinds& kinds : {deterministic_kinds(shape), stochastic_kinds(shape)}) {
       EXPECT_NE(kinds.marked.config_word, kinds.other.config_word);
       EXPECT_NE(kinds.marked.words, kinds.other.words);
       // The marked block lacks the last lanes, of which kept lanes and tlast tell.
       EXPECT_EQ(kinds.marked.elements, shape.lanes * shape.marked_beats() - 4);
       EXPECT_EQ(kinds.other.elements, shape.lanes * shape.beats);
     }
-    const Kinds drawn = drawn_kinds(shape);
-    EXPECT_EQ(drawn.marked.random ^ drawn.other.random, 0xFFu);
+    const Kinds stochastic = stochastic_kinds(shape);
+    EXPECT_EQ(stochastic.marked.random ^ stochastic.other.random, 0xFFu);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "sim/gates/flat_ports.hpp"
 #include "sim/gates/registers.hpp"
 #include "sim/netlist/tools.hpp"
+#include "sim/rtl/formal_sources.hpp"
 #include "sim/rtl/load.hpp"
 
 namespace mx::sim::test {
