@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <span>
 
@@ -13,8 +12,6 @@
 
 namespace mx::sim {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// One fault. Most texts stand in the sources as they are; some in what the faults before left.
 std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault& fault) {
@@ -30,15 +27,10 @@ std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault
 }  // namespace
 
 std::vector<RtlSource> formal_sources(const std::string& fault) {
-  std::vector<RtlSource> sources;
-  for (const RtlFile& file : rtl_files()) {
-    if (file.path.ends_with(".sv")) {
-      sources.push_back({fs::path(file.path).filename(), std::string(file.text)});
-    }
-  }
-  if (sources.empty()) {
+  if (rtl_files().empty()) {
     throw golden::VectorError("this program was built without the RTL: nothing to prove");
   }
+  std::vector<RtlSource> sources = rtl_sources();
   if (!fault.empty()) {
     const RtlFault* const found = find_rtl_fault(fault);
     if (found == nullptr || !found->is_of_quantizer()) {
