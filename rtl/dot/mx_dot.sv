@@ -18,7 +18,7 @@
 // nvfp4 has UE4M3 scales, and blocks of 16: with 32 lanes half of them are not kept. It goes with
 // any format but e4m3fn and e5m2.
 //
-// Latency: 14 cycles, one more where nvfp4 is enabled. Throughput: one beat each cycle where each
+// Latency: 16 cycles, one more where nvfp4 is enabled. Throughput: one beat each cycle where each
 // is a dot product of its own; beats of one dot product each sixth cycle, since each waits for the
 // sum before it. A stall of the receiver stops the stages that hold beats one behind the other, so
 // gaps close up; it reaches s_axis_tready through a register. Reset: asynchronous, active low, valid
@@ -36,7 +36,7 @@
 module mx_dot #(
     parameter int Lanes = 32,
     parameter int FmtMask = 'h7F,
-    parameter int AlignBits = 25
+    parameter int AlignBits = 24
 ) (
     input  logic                clk_i,
     input  logic                rst_ni,
@@ -72,8 +72,8 @@ module mx_dot #(
   localparam int Above = HasFixed != 0 ? 3 : 2;
   localparam int Width = AlignBits + Above - 1;
 
-  // Stages S1 to S7 or S8 in front of the sum, six behind.
-  localparam int Front = 8 + HasNvfp4;
+  // Stages S1 to S10 or S11 in front of the sum, six behind.
+  localparam int Front = 10 + HasNvfp4;
   localparam int Stages = Front + 6;
 
   // A stage moves where it is empty or the one behind it moves. Into the sum goes what begins a dot
@@ -207,7 +207,7 @@ module mx_dot #(
   // Infinities and NaN of all lanes, the exponent, and C go along.
   logic [Front:1] plus_q, minus_q;
   logic [5:0] negative, negative_s2, negative_s3, negative_s4;
-  logic [9:0] exponent_s4, exponent_s5, exponent_s6;
+  logic [9:0] exponent_s4, exponent_s5, exponent_s6, exponent_s7, exponent_s8;
   mx_dot_count #(
       .Bits(Lanes)
   ) u_count (
@@ -233,6 +233,8 @@ module mx_dot #(
     end
     if (take[5]) exponent_s5 <= exponent_s4;
     if (take[6]) exponent_s6 <= exponent_s5;
+    if (take[7]) exponent_s7 <= exponent_s6;
+    if (take[8]) exponent_s8 <= exponent_s7;
   end
   logic [32*Front-1:0] start;
   always_ff @(posedge clk_i) begin
@@ -242,30 +244,30 @@ module mx_dot #(
     end
   end
 
-  logic [Width+5:0] sum_s6;
+  logic [Width+5:0] sum_s8;
   mx_dot_sum #(
       .Lanes(Lanes),
       .Width(Width)
   ) u_sum (
       .clk_i(clk_i),
-      .en_i(take[6:5]),
+      .en_i(take[8:5]),
       .rows_i(rows),
       .negative_i(negative_s4),
-      .sum_o(sum_s6)
+      .sum_o(sum_s8)
   );
 
   // Magnitude, times the significands of both scales, normalized.
   localparam int Bits = Width + 5 + 2 * HasNvfp4;
-  logic sign_scaled, sign_s7;
-  logic [Width+4:0] magnitude_s7;
-  logic [9:0] exponent_s7, exponent_scaled;
+  logic sign_scaled, sign_s9;
+  logic [Width+4:0] magnitude_s9;
+  logic [9:0] exponent_s9, exponent_scaled;
   logic [Bits-1:0] scaled;
   always_ff @(posedge clk_i) begin
-    if (take[7]) begin
-      sign_s7      <= sum_s6[Width+5];
-      magnitude_s7 <= (sum_s6[Width+4:0] ^ {Width + 5{sum_s6[Width+5]}}) +
-                      {{Width + 4{1'b0}}, sum_s6[Width+5]};
-      exponent_s7  <= exponent_s6;
+    if (take[9]) begin
+      sign_s9      <= sum_s8[Width+5];
+      magnitude_s9 <= (sum_s8[Width+4:0] ^ {Width + 5{sum_s8[Width+5]}}) +
+                      {{Width + 4{1'b0}}, sum_s8[Width+5]};
+      exponent_s9  <= exponent_s8;
     end
   end
   generate
@@ -275,23 +277,23 @@ module mx_dot #(
           .FmtMask(Mask)
       ) u_scale (
           .clk_i(clk_i),
-          .en_i(take[8:1]),
+          .en_i(take[10:1]),
           .a_i(a_sig),
           .b_i(b_sig),
           .is_scaled_i(a_ue4m3 | b_ue4m3),
-          .magnitude_i(magnitude_s7),
+          .magnitude_i(magnitude_s9),
           .scaled_o(scaled)
       );
       always_ff @(posedge clk_i) begin
-        if (take[8]) begin
-          sign_scaled     <= sign_s7;
-          exponent_scaled <= exponent_s7;
+        if (take[10]) begin
+          sign_scaled     <= sign_s9;
+          exponent_scaled <= exponent_s9;
         end
       end
     end else begin : g_no_scale
-      assign sign_scaled     = sign_s7;
-      assign exponent_scaled = exponent_s7;
-      assign scaled          = magnitude_s7;
+      assign sign_scaled     = sign_s9;
+      assign exponent_scaled = exponent_s9;
+      assign scaled          = magnitude_s9;
       logic unused_scale;
       assign unused_scale = ^{a_sig, b_sig, a_ue4m3, b_ue4m3};
     end

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Six rows -> three rows with the same sum, modulo 2^Width. Combinational.
 //
+// Each bit of a column's count is a function of six inputs, a LUT. Every one pairs the inputs in its
+// own way: what they shared would be mapped to LUTs of its own, twice as many in all.
+//
 // Parameters: Width; row i at [i*Width +: Width].
 //
 // Example: Width 4, six rows of 1: rows 0, 2 and 4.
@@ -13,17 +16,15 @@ module mx_dot_count6 #(
     output logic [3*Width-1:0] rows_o
 );
 
-  logic [Width-1:0] a, b, c, d, e, f, one_abc, two_abc, one_def, two_def, carry, two, four;
+  logic [Width-1:0] a, b, c, d, e, f, one, two, four;
   always_comb begin
     {f, e, d, c, b, a} = rows_i;
-    one_abc = a ^ b ^ c;
-    two_abc = (a & b) | (a & c) | (b & c);
-    one_def = d ^ e ^ f;
-    two_def = (d & e) | (d & f) | (e & f);
-    carry   = one_abc & one_def;
-    two     = two_abc ^ two_def ^ carry;
-    four    = (two_abc & two_def) | (two_abc & carry) | (two_def & carry);
-    rows_o  = {four << 2, two << 1, one_abc ^ one_def};
+    one  = (a ^ f) ^ (b ^ c) ^ (d ^ e);
+    two  = (a & b) ^ (c & d) ^ (e & f) ^ ((a ^ b) & (c ^ d)) ^ ((a ^ b ^ c ^ d) & (e ^ f));
+    // Two pairs, or a pair and one of each other.
+    four = (((a & d) | (b & e)) & c & f) | (a & d & b & e) | (a & d & (b | e) & (c | f)) |
+        (b & e & (a | d) & (c | f)) | (c & f & (a | d) & (b | e));
+    rows_o = {four << 2, two << 1, one};
   end
 
 endmodule

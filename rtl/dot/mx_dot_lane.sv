@@ -91,63 +91,73 @@ module mx_dot_lane #(
   assign sign_s1_o  = sign_s1;
 
   // S2, S3.
-  logic [ProdBits-1:0] product_s2, product_s3;
+  logic [2*SigBits-1:0] product_s3;
   logic [5:0] place_s2, place_s3;
   logic sign_s2, sign_s3;
-  logic [2*SigBits-1:0] product;
   mx_dot_multiply #(
       .Bits(SigBits)
   ) u_multiply (
+      .clk_i(clk_i),
+      .en_i(en_i[3:2]),
       .a_i(a_sig_s1),
       .b_i(b_sig_s1),
-      .product_o(product)
+      .product_o(product_s3)
   );
   always_ff @(posedge clk_i) begin
     if (en_i[2]) begin
-      product_s2 <= product[ProdBits-1:0];
-      place_s2   <= place_s1;
-      sign_s2    <= sign_s1;
+      place_s2 <= place_s1;
+      sign_s2  <= sign_s1;
     end
     if (en_i[3]) begin
-      product_s3 <= product_s2;
-      place_s3   <= place_s2;
-      sign_s3    <= sign_s2;
+      place_s3 <= place_s2;
+      sign_s3  <= sign_s2;
     end
   end
   generate
     if (ProdBits < 2 * SigBits) begin : g_top
       logic unused_top;  // 128 times 128 is 2^14
-      assign unused_top = product[2*SigBits-1];
+      assign unused_top = product_s3[2*SigBits-1];
     end
   endgenerate
 
   // S4: in groups of four bits from the top, the last one filled up with zeros.
   localparam int Groups = (ProdBits + 3 + 3) / 4;
+  localparam int Columns = (Width + 3) / 4;
+  localparam int Near = (Groups + 1) / 2;
   logic [5:0] distance;
   logic [4*Groups-1:0] fine, fine_s4;
-  logic [3:0] groups_s4;
+  logic [Columns-1:0] near, near_s4;
   logic sign_s4;
   always_comb begin
     distance = largest_i - place_s3;
-    fine = {product_s3, {4 * Groups - ProdBits{1'b0}}} >> distance[1:0];
+    fine = {product_s3[ProdBits-1:0], {4 * Groups - ProdBits{1'b0}}} >> distance[1:0];
+    for (int q = 0; q < Columns; q++) begin
+      near[q] = 1'b0;
+      for (int n = 0; n < Near && n <= q; n++) near[q] = near[q] | (distance[5:2] == 4'(q - n));
+    end
   end
   always_ff @(posedge clk_i) begin
     if (en_i[4]) begin
-      fine_s4   <= fine;
-      groups_s4 <= distance[5:2];
-      sign_s4   <= sign_s3;
+      fine_s4 <= fine;
+      near_s4 <= near;
+      sign_s4 <= sign_s3;
     end
   end
 
-  // Column q, from the top, takes group g of a lane that moves q - g groups.
-  localparam int Columns = (Width + 3) / 4;
+  // Column q of the row, from the top too, takes group g of a lane that moves by q - g groups. near[q]
+  // says that it moves by q groups or Near - 1 fewer, so near[q], near[q-1], .. name g as a Johnson
+  // counter does: with two of them 10, 11, 01 for 0, 1, 2, and 00 for none.
   logic [4*Columns-1:0] row;
   logic [3:0] column;
+  logic [Columns+Near-2:0] near_from;
+  assign near_from = {near_s4, {Near - 1{1'b0}}};
   always_comb begin
     for (int q = 0; q < Columns; q++) begin
       column = 4'd0;
-      for (int g = 0; g < Groups; g++) begin
-        if (q >= g && groups_s4 == 4'(q - g)) column = fine_s4[4*(Groups-1-g)+:4];
+      for (int g = 0; g < Groups && g <= q; g++) begin
+        if (near_from[q+:Near] == Near'((((1 << Near) - 1) << 2 * Near) >> (Near + 1 + g))) begin
+          column = fine_s4[4*(Groups-1-g)+:4];
+        end
       end
       row[4*(Columns-1-q)+:4] = column ^ {4{sign_s4}};
     end

@@ -3,7 +3,7 @@
 //
 // Where neither scale is UE4M3 the sum is what it was. Only the upper Used bits of a sum are ever
 // not zero where one is: products of such formats have few bits, and none is cut.
-// The significands' product goes along from S1; the sum comes from S7 and leaves in S8.
+// The significands' product goes along from S1; the sum comes from S9 and leaves in S10.
 // A register takes what is before it where its bit of en_i is 1.
 //
 // Parameters: Width of the sum. FmtMask as mx_dot.
@@ -16,7 +16,7 @@ module mx_dot_scale #(
     parameter logic [6:0] FmtMask = 7'h7F
 ) (
     input  logic             clk_i,
-    input  logic [      8:1] en_i,
+    input  logic [     10:1] en_i,
     input  logic [      3:0] a_i,
     input  logic [      3:0] b_i,
     input  logic             is_scaled_i,
@@ -31,15 +31,17 @@ module mx_dot_scale #(
       FmtMask[mx_pkg::FMT_INT8] ? 9 : FmtMask[mx_pkg::FMT_E2M3FN] ? 8 : 6);
 
   logic [3:0] a_s1, b_s1;
-  logic [7:0] product;
-  logic [55:0] products;  // S1..S7; the first place is not a register
-  logic [7:1] is_scaled;
+  logic [7:0] product_s3;
+  logic [47:0] products;  // S4..S9
+  logic [9:1] is_scaled;
   mx_dot_multiply #(
       .Bits(4)
   ) u_multiply (
+      .clk_i(clk_i),
+      .en_i(en_i[3:2]),
       .a_i(a_s1),
       .b_i(b_s1),
-      .product_o(product)
+      .product_o(product_s3)
   );
   always_ff @(posedge clk_i) begin
     if (en_i[1]) begin
@@ -47,29 +49,29 @@ module mx_dot_scale #(
       b_s1         <= b_i;
       is_scaled[1] <= is_scaled_i;
     end
-    for (int k = 2; k <= 7; k++) begin
-      if (en_i[k]) begin
-        is_scaled[k]         <= is_scaled[k-1];
-        products[8*(k-1)+:8] <= k == 2 ? product : products[8*(k-2)+:8];
-      end
+    for (int k = 2; k <= 9; k++) begin
+      if (en_i[k]) is_scaled[k] <= is_scaled[k-1];
+    end
+    for (int k = 4; k <= 9; k++) begin
+      if (en_i[k]) products[8*(k-4)+:8] <= k == 4 ? product_s3 : products[8*(k-5)+:8];
     end
   end
 
   logic [Used+7:0] scaled;
-  assign scaled = {8'd0, magnitude_i[Width-1-:Used]} * {{Used{1'b0}}, products[55:48]};
+  assign scaled = {8'd0, magnitude_i[Width-1-:Used]} * {{Used{1'b0}}, products[47:40]};
   generate
     if (Used + 8 > Width + 2) begin : g_short
       always_ff @(posedge clk_i) begin
-        if (en_i[8]) begin
-          scaled_o <= is_scaled[7] ? scaled[Used+7-:Width+2] : {2'b00, magnitude_i};
+        if (en_i[10]) begin
+          scaled_o <= is_scaled[9] ? scaled[Used+7-:Width+2] : {2'b00, magnitude_i};
         end
       end
       logic unused_low;
       assign unused_low = ^scaled[Used+5-Width:0];
     end else begin : g_long
       always_ff @(posedge clk_i) begin
-        if (en_i[8]) begin
-          scaled_o <= is_scaled[7] ? {scaled, {Width - 6 - Used{1'b0}}} : {2'b00, magnitude_i};
+        if (en_i[10]) begin
+          scaled_o <= is_scaled[9] ? {scaled, {Width - 6 - Used{1'b0}}} : {2'b00, magnitude_i};
         end
       end
     end

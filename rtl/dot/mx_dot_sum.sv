@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of all rows as a two's complement number, in two steps (S5, S6).
+// The sum of all rows as a two's complement number, in four steps (S5 to S8).
 //
 // A negative lane's row is inverted: it stands for row + 1 - 2^Width. So the number of negative
 // lanes is added at the bottom and taken away above the rows, and no row needs sign bits.
 //
 // Parameters: Lanes 8, 16 or 32 rows of Width bits, row i at [i*Width +: Width].
 //
-// Example: rows 1 and, inverted, 1, the others 0, one lane negative: sum_o 0 two cycles later.
+// Example: rows 1 and, inverted, 1, the others 0, one lane negative: sum_o 0 four cycles later.
 `default_nettype none
 
 module mx_dot_sum #(
@@ -15,7 +15,7 @@ module mx_dot_sum #(
     localparam int Bits = Width + 6
 ) (
     input  logic                   clk_i,
-    input  logic [            6:5] en_i,
+    input  logic [            8:5] en_i,
     input  logic [Lanes*Width-1:0] rows_i,
     input  logic [            5:0] negative_i,  // how many lanes are
     output logic [       Bits-1:0] sum_o
@@ -54,12 +54,11 @@ module mx_dot_sum #(
     end
   end
 
-  // S6: with the row of the signs 10 rows become 6, 3 and 2; 6 or 4 become 3 and 2.
+  // S6: with the row of the signs 10 rows become 3; 6 or 4 do at once.
   localparam int Rows3 = Rows2 + 1 > 6 ? 6 : 3;
   logic [Bits-1:0] signs;
   logic [Rows3*Bits-1:0] rows3;
-  logic [3*Bits-1:0] rows4;
-  logic [2*Bits-1:0] rows5;
+  logic [3*Bits-1:0] rows4, rows_s6;
   assign signs = {-negative_s5, {Width - 6{1'b0}}, negative_s5};
   mx_dot_level #(
       .Rows (Rows2 + 1),
@@ -81,16 +80,30 @@ module mx_dot_sum #(
       assign rows4 = rows3;
     end
   endgenerate
+  always_ff @(posedge clk_i) begin
+    if (en_i[6]) rows_s6 <= rows4;
+  end
+
+  // S7, S8: two rows, added in two halves.
+  localparam int Half = Bits / 2;
+  logic [2*Bits-1:0] rows5;
+  logic [Half:0] low_s7;
+  logic [Bits-Half-1:0] upper_a_s7, upper_b_s7;
   mx_dot_level #(
       .Rows (3),
       .Width(Bits)
   ) u_level5 (
-      .rows_i(rows4),
+      .rows_i(rows_s6),
       .rows_o(rows5)
   );
   always_ff @(posedge clk_i) begin
-    if (en_i[6]) begin
-      sum_o <= rows5[2*Bits-1:Bits] + rows5[Bits-1:0];
+    if (en_i[7]) begin
+      low_s7     <= {1'b0, rows5[Bits+:Half]} + {1'b0, rows5[Half-1:0]};
+      upper_a_s7 <= rows5[2*Bits-1:Bits+Half];
+      upper_b_s7 <= rows5[Bits-1:Half];
+    end
+    if (en_i[8]) begin
+      sum_o <= {upper_a_s7 + upper_b_s7 + {{Bits - Half - 1{1'b0}}, low_s7[Half]}, low_s7[Half-1:0]};
     end
   end
 
