@@ -180,13 +180,17 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
                         : op == "dot" ? "a_format"
                         : op == "mma" ? "a_element"
                                       : "format");
+  // A dot product has one format a side.
+  if (op == "dot" && command.gen.configs.formats.empty() && configs.formats.size() > 1) {
+    configs.formats.resize(1);
+  }
   // Records have one source format.
   if (const Names sources = offer->values("source"); configs.sources.empty() && !sources.empty()) {
     configs.sources = {sources.front()};
   }
   const Names b_format = offer->values(op == "mma" ? "b_element" : "b_format");
   if ((op == "dot" || op == "mma") && configs.formats.size() == 1 && !b_format.empty() &&
-      b_format != configs.formats) {
+      std::ranges::find(b_format, configs.formats.front()) == b_format.end()) {
     configs.formats.push_back(b_format.front());
   }
   fill_one(configs.arith.operation, "--operation", "operation");
@@ -194,6 +198,15 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
   fill_one(configs.arith.out_of_range, "--out-of-range", "out_of_range");
   fill_one(configs.dot.mode, "--mode", "mode");
   fill_one(configs.dot.result, "--result", "result");
+  for (AccumulatorText& each : configs.dot.accumulator) {
+    const Names given = op == "dot" ? offer->values(std::string(each.field.in_headers)) : Names{};
+    if (given.empty() || configs.is_typed(each.option)) continue;
+    if (int* const number = std::get_if<int>(&each.value)) {
+      *number = std::atoi(given.front().c_str());
+    } else {
+      each.value = given.front();
+    }
+  }
   if (offer->values("addend") == Names{"given"}) {
     fill_one(configs.addend, "--addend", "addend_format");
   }
@@ -212,8 +225,9 @@ GenOptions gen_options_of(const RunCommand& command, const sim::DutKind& kind) {
     fill_one(configs.scale_format, "--scale-format", "scale");
     if (configs.scale_format == "none") configs.scale_format.clear();
   }
-  if (configs.block_size == 0 && (op == "block" || op == "dequantize" || op == "mma"))
-    configs.block_size = number("block_size");
+  if (configs.block_size == 0 &&
+      (op == "block" || op == "dequantize" || op == "dot" || op == "mma"))
+    configs.block_size = number(op == "dot" ? "a_block_size" : "block_size");
   if (configs.random_bits == 0) {
     configs.random_bits = number("random_bits");
     configs.has_device_random_bits = configs.random_bits != 0;

@@ -105,7 +105,8 @@ std::uint32_t RtlParameters::of(std::string_view name) const {
 }
 
 std::span<const RtlUnit> rtl_units() {
-  static const std::array units{quantizer_unit(), dequantizer_unit(), nvfp4_quantizer_unit()};
+  static const std::array units{quantizer_unit(), dequantizer_unit(), nvfp4_quantizer_unit(),
+                                dot_unit()};
   return units;
 }
 

@@ -18,7 +18,8 @@ struct StreamUnit {
   std::uint32_t elements = 0;     ///< of a block
   std::uint32_t lanes = 0;        ///< of a beat
   unsigned keep_in = 0;           ///< bits of s_axis_tkeep a lane
-  unsigned keep_out = 0;          ///< bits of m_axis_tkeep a lane
+  unsigned keep_out = 0;          ///< bits of m_axis_tkeep a lane; 0: a beat is a number alone
+  unsigned operands = 1;          ///< rows of lanes in a beat, each with a tkeep of its own
   nlohmann::ordered_json input;   ///< ports beside tkeep, tlast and the handshake
   nlohmann::ordered_json output;  ///< the same
 };

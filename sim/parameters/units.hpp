@@ -9,5 +9,6 @@ namespace mx::sim {
 [[nodiscard]] RtlUnit quantizer_unit();
 [[nodiscard]] RtlUnit dequantizer_unit();
 [[nodiscard]] RtlUnit nvfp4_quantizer_unit();
+[[nodiscard]] RtlUnit dot_unit();
 
 }  // namespace mx::sim

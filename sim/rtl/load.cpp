@@ -71,7 +71,7 @@ std::vector<Source> sources_of(const std::string& folder) {
   if (std::ranges::find(sources, "mx_quantizer.sv", &Source::name) == sources.end()) {
     throw golden::VectorError(fmt::format(
         "{}: no mx_quantizer.sv; give the folder of the RTL, one of its faults (mxgold list "
-        "faults), or parameters (Lanes=8)",
+        "faults), or a unit and parameters (mx_dequantizer,Lanes=8)",
         folder.empty() ? "rtl" : folder));
   }
   // The package first.
