@@ -2,27 +2,27 @@
 // Dot products of OCP MX and NVFP4 blocks, added to an FP32 number: C + A * B. AXI4-Stream.
 //
 // A beat has one pair of codes a lane, and one pair of scales for all of them: element i of A is
-// s_axis_tdata[8*i +: 8], of B s_axis_tdata[8*(Lanes+i) +: 8], right-aligned. A lane takes part where
-// s_axis_tkeep[i] is 1; the upper half of tkeep, that of B, follows. s_axis_tuser: 7:0 scale code of
-// A, 15:8 of B, 18:16 format of A, 21:19 of B (mx_pkg, and 6: nvfp4), 63:32 C, which counts in the
-// first beat. A dot product takes beats up to tlast; then its sum leaves, FP32. Formats may change
-// with each beat.
+// s_axis_tdata[8*i +: 8], of B s_axis_tdata[8*(Lanes+i) +: 8], right-aligned. A lane takes part
+// where s_axis_tkeep[i] is 1; the upper half of tkeep, that of B, follows. s_axis_tuser: 7:0 scale
+// code of A, 15:8 of B, 18:16 format of A, 21:19 of B (mx_pkg; 6 is nvfp4), 63:32 C, which counts
+// in the first beat. A dot product takes beats up to tlast; then its sum leaves, FP32. Formats may
+// change with each beat.
 //
-// Each beat is one step: running sum = RNE32(running sum + sum of the beat's products). A product
-// of elements and scales is exact, then cut toward zero at 2^(m - AlignBits + 1), m the largest sum
-// of exponents of a product that is not zero; subnormals count at the least exponent, int8 at 0. The cut products
-// and the running sum are added exactly. It is the reference's mode `accumulator` with group = Lanes,
-// align_bits = AlignBits, carry afterwards, align exponent_sum, the rest at its defaults (spec R7.3).
-// NaN, 0 * Inf, Inf - Inf and NaN scales (E8M0 FF, UE4M3 7F) give 7FC00000.
+// Each beat is one step: sum' = RNE32(sum + the sum of the beat's products). A product of elements
+// and scales is exact, then cut toward zero at 2^(m - AlignBits + 1), m the largest sum of
+// exponents of a product that is not zero; subnormals count at the least exponent, int8 at 0. Cut
+// products and the running sum are added exactly. It is the reference's mode `accumulator` with
+// group = Lanes, align_bits = AlignBits, carry afterwards, align exponent_sum, all else by default
+// (spec R7.3). NaN, 0 * Inf, Inf - Inf and NaN scales (E8M0 FF, UE4M3 7F) give 7FC00000.
 //
 // nvfp4 has UE4M3 scales, and blocks of 16: with 32 lanes half of them are not kept. It goes with
 // any format but e4m3fn and e5m2.
 //
 // Latency: 16 cycles, one more where nvfp4 is enabled. Throughput: one beat each cycle where each
-// is a dot product of its own; beats of one dot product each sixth cycle, since each waits for the
+// is a dot product of its own; beats of one dot product each sixth cycle, for each waits for the
 // sum before it. A stall of the receiver stops the stages that hold beats one behind the other, so
-// gaps close up; it reaches s_axis_tready through a register. Reset: asynchronous, active low, valid
-// bits and the position in the dot product only.
+// gaps close up; it reaches s_axis_tready through a register. Reset: asynchronous, active low,
+// valid bits and the place in a dot product only.
 //
 // Parameters
 //   Lanes      8, 16 or 32
@@ -121,8 +121,8 @@ module mx_dot #(
     end
   end
 
-  // Scales and formats. The base is what the exponent of the sum's highest bit has above the largest
-  // place, in the terms of FP32's field.
+  // Scales and formats. The base and the largest place are the exponent field of FP32 of the sum's
+  // highest bit.
   logic [7:0] a_layout, b_layout, a_field, b_field;
   logic [3:0] a_bias, b_bias, a_sig, b_sig;
   logic a_ue4m3, b_ue4m3, a_nan, b_nan;
@@ -206,13 +206,15 @@ module mx_dot #(
 
   // Infinities and NaN of all lanes, the exponent, and C go along.
   logic [Front:1] plus_q, minus_q;
-  logic [5:0] negative, negative_s2, negative_s3, negative_s4;
+  logic [5:0] negative_s3, negative_s4;
   logic [9:0] exponent_s4, exponent_s5, exponent_s6, exponent_s7, exponent_s8;
   mx_dot_count #(
       .Bits(Lanes)
   ) u_count (
-      .bits_i (signs),
-      .count_o(negative)
+      .clk_i(clk_i),
+      .en_i(take[3:2]),
+      .bits_i(signs),
+      .count_o(negative_s3)
   );
   always_ff @(posedge clk_i) begin
     if (take[1]) begin
@@ -225,8 +227,6 @@ module mx_dot #(
         minus_q[k] <= minus_q[k-1];
       end
     end
-    if (take[2]) negative_s2 <= negative;
-    if (take[3]) negative_s3 <= negative_s2;
     if (take[4]) begin
       negative_s4 <= negative_s3;
       exponent_s4 <= base_s3 + {4'd0, largest_s3};

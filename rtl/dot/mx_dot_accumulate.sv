@@ -7,7 +7,7 @@
 //   A4  leading zeros, at most as many as the exponent allows
 //   A5  normalized
 //   A6  rounded and packed: sum_o
-// The number is (-1)^sign * 1.xxx * 2^(exponent - 127) without ends of the exponent, all bits count.
+// The number is (-1)^sign * 1.xxx * 2^(exponent - 127), its exponent without ends; all bits count.
 // An exact sum of zero is +0. plus_i and minus_i bring infinities, both NaN.
 // A register takes what is before it where its bit of en_i is 1.
 //
@@ -76,7 +76,7 @@ module mx_dot_accumulate #(
     rest  = 1'b0;
     for (int k = 0; k < 6; k++) begin
       if (distance_s1[k]) begin
-        for (int j = 0; j < (1 << k) && j < Wide; j++) rest = rest | moved[j];
+        rest  = rest | (|(moved & ~({Wide{1'b1}} << (1 << k))));
         moved = moved >> (1 << k);
       end
     end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Six rows -> three rows with the same sum, modulo 2^Width. Combinational.
 //
-// Each bit of a column's count is a function of six inputs, a LUT. Every one pairs the inputs in its
-// own way: what they shared would be mapped to LUTs of its own, twice as many in all.
+// Each bit of a column's count is a function of six inputs, a LUT. Every one pairs the inputs in
+// its own way: what they shared would be mapped to LUTs of its own, twice as many in all.
 //
 // Parameters: Width; row i at [i*Width +: Width].
 //

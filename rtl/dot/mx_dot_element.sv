@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element code -> sign, significand, place, class. Combinational.
 //
-// A finite element is (-1)^sign * significand * 2^(place - bias), bias that of its format, for int8 1.
+// A finite element is (-1)^sign * significand * 2^(place - bias); bias is its format's, int8's 1.
 // The place is the exponent field, and 1 for a subnormal element and for int8: nothing is
 // normalized. The significand has three bits below the point; where int8 is enabled it has six,
 // and two above. layout_i says how the fields of the format lie (mx_dot_format).

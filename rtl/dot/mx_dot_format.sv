@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format and scale code of one side of a beat -> how elements lie, what the scale is. Combinational.
+// Format and scale code of a side of a beat -> how elements lie, what the scale is. Combinational.
 //
 // layout_o is for mx_dot_element: 7 two's complement; the sign in bit 7, 6; in bit 5, 5, else in
 // bit 3; which exponents have a bit 4, 3, 2 (4:2); fractions of two bits, 1, of one, 0.
-// A scale is significand * 2^(field - 127), significand 1.0 for E8M0 and between 0 and 1.875 for
-// UE4M3; field_o - bias_o is the exponent that scale and format add to the element's place, and 127.
+// A scale is significand * 2^(field - 127), significand 1.0 for E8M0 and from 0 to 1.875 for UE4M3.
+// field_o - bias_o is 127 more than the exponent that scale and format add to an element's place.
 // A code that is not enabled acts as some format.
 //
 // Parameters: FmtMask bit n enables format code n of mx_pkg, bit 6 nvfp4.

@@ -10,7 +10,7 @@
 //
 // Parameters: FmtMask and SigBits as mx_dot_element. ProdBits 8, with int8 15. Width of the row.
 //
-// Example: 38 times B8, e4m3fn (1 * -1), beside nothing larger: product 64, row 0.1000000... inverted.
+// Example: 38 times B8, e4m3fn (1 * -1), beside nothing larger: product 64, row 01000..0 inverted.
 `default_nettype none
 
 module mx_dot_lane #(
@@ -133,7 +133,9 @@ module mx_dot_lane #(
     fine = {product_s3[ProdBits-1:0], {4 * Groups - ProdBits{1'b0}}} >> distance[1:0];
     for (int q = 0; q < Columns; q++) begin
       near[q] = 1'b0;
-      for (int n = 0; n < Near && n <= q; n++) near[q] = near[q] | (distance[5:2] == 4'(q - n));
+      for (int n = 0; n < Near; n++) begin
+        if (n <= q) near[q] = near[q] | (distance[5:2] == 4'(q - n));
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -144,9 +146,10 @@ module mx_dot_lane #(
     end
   end
 
-  // Column q of the row, from the top too, takes group g of a lane that moves by q - g groups. near[q]
-  // says that it moves by q groups or Near - 1 fewer, so near[q], near[q-1], .. name g as a Johnson
-  // counter does: with two of them 10, 11, 01 for 0, 1, 2, and 00 for none.
+  // Column q of the row, from the top too, takes group g of a lane that moves by q - g groups.
+  // near[q] says that it moves by q groups or up to Near - 1 fewer. So near[q], near[q-1], .. name
+  // g as a Johnson counter does: with two of them 10, 11, 01 for 0, 1, 2, and 00 for none.
+  localparam int Ones = ((1 << Near) - 1) << 2 * Near;
   logic [4*Columns-1:0] row;
   logic [3:0] column;
   logic [Columns+Near-2:0] near_from;
@@ -154,8 +157,8 @@ module mx_dot_lane #(
   always_comb begin
     for (int q = 0; q < Columns; q++) begin
       column = 4'd0;
-      for (int g = 0; g < Groups && g <= q; g++) begin
-        if (near_from[q+:Near] == Near'((((1 << Near) - 1) << 2 * Near) >> (Near + 1 + g))) begin
+      for (int g = 0; g < Groups; g++) begin
+        if (g <= q && near_from[q+:Near] == Near'(Ones >> (Near + 1 + g))) begin
           column = fine_s4[4*(Groups-1-g)+:4];
         end
       end

@@ -2,7 +2,8 @@
 // The largest place of all lanes, two bits at a time from the top, in two steps (S2, S3).
 //
 // Of two bits the largest is known from three questions to all lanes: is there a 1 or more, a 2 or
-// more, a 3. Only lanes whose upper bits are the largest are asked. That takes half the LUTs of a tree that compares.
+// more, a 3. Only lanes whose upper bits are the largest are asked. That takes half the LUTs of a
+// tree that compares.
 // A register takes what is before it where its bit of en_i is 1.
 //
 // Parameters: Lanes.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Product of two significands in two steps (S2, S3).
 //
-// Four bits: first the product of the three low bits of each, six functions of six inputs; then the rows
-// of the two high bits are added. LUTs of six inputs hold both well.
+// Four bits: first the product of the three low bits of each, six functions of six inputs; then the
+// rows of the two high bits are added. LUTs of six inputs hold both well.
 // A register takes what is before it where its bit of en_i is 1.
 //
 // Parameters: Bits 4 or 8.

@@ -24,8 +24,8 @@ module mx_dot_scale #(
     output logic [Width+1:0] scaled_o
 );
 
-  // Five bits of a sum of 32, those above the point, and from 2^4 (e3m2fn: 2^8, e2m3fn: 2^4) down to
-  // the last bit of the smallest product.
+  // Five bits of a sum of 32, those of a product above the point, and those below down to the last
+  // bit of the smallest product.
   localparam int Above = FmtMask[mx_pkg::FMT_INT8] ? 3 : 2;
   localparam int Used = 5 + Above + (FmtMask[mx_pkg::FMT_E3M2FN] ? 11 :
       FmtMask[mx_pkg::FMT_INT8] ? 9 : FmtMask[mx_pkg::FMT_E2M3FN] ? 8 : 6);

@@ -88,7 +88,7 @@ module mx_dot_sum #(
   localparam int Half = Bits / 2;
   logic [2*Bits-1:0] rows5;
   logic [Half:0] low_s7;
-  logic [Bits-Half-1:0] upper_a_s7, upper_b_s7;
+  logic [Bits-Half-1:0] upper_a_s7, upper_b_s7, upper_s8;
   mx_dot_level #(
       .Rows (3),
       .Width(Bits)
@@ -96,6 +96,7 @@ module mx_dot_sum #(
       .rows_i(rows_s6),
       .rows_o(rows5)
   );
+  assign upper_s8 = upper_a_s7 + upper_b_s7 + {{Bits - Half - 1{1'b0}}, low_s7[Half]};
   always_ff @(posedge clk_i) begin
     if (en_i[7]) begin
       low_s7     <= {1'b0, rows5[Bits+:Half]} + {1'b0, rows5[Half-1:0]};
@@ -103,7 +104,7 @@ module mx_dot_sum #(
       upper_b_s7 <= rows5[Bits-1:Half];
     end
     if (en_i[8]) begin
-      sum_o <= {upper_a_s7 + upper_b_s7 + {{Bits - Half - 1{1'b0}}, low_s7[Half]}, low_s7[Half-1:0]};
+      sum_o <= {upper_s8, low_s7[Half-1:0]};
     end
   end
 
