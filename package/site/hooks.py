@@ -29,6 +29,7 @@ OUTSIDE = {
     "rtl/README.md": "rtl.md",
     "rtl/dequantizer/README.md": "rtl-dequantizer.md",
     "rtl/nvfp4/README.md": "rtl-nvfp4.md",
+    "rtl/dot/README.md": "rtl-dot.md",
 }
 MADE = "made.json"
 STYLE, SEARCH = "site.css", "search.js"

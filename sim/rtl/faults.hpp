@@ -18,7 +18,7 @@ struct RtlFault {
   int number = 0;  ///< what the plusarg mx_fault chooses it by; from 1 on
   std::string token;
   std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "dequantizer",
-                       ///< "nvfp4"
+                       ///< "nvfp4", "dot"
   std::string breaks;  ///< the clause, and where it stands
   std::vector<RtlEdit> edits;
 
@@ -28,6 +28,7 @@ struct RtlFault {
   [[nodiscard]] std::string_view unit() const {
     if (builds == "lfsr") return "mx_lfsr";
     if (builds == "dequantizer") return "mx_dequantizer";
+    if (builds == "dot") return "mx_dot";
     return builds == "nvfp4" ? "mx_nvfp4_quantizer" : "mx_quantizer";
   }
   [[nodiscard]] bool is_of_quantizer() const { return unit() == "mx_quantizer"; }

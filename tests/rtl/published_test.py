@@ -29,7 +29,7 @@ def problems(page, report, benches, builds):
     for name in published:
         if name not in measured:
             found.append(f"{name}: rtl/README.md publishes its area, rtl/synth_report does not measure it")
-        elif name.startswith(("deq_", "nv_")):
+        elif name.startswith(("deq_", "nv_", "dot_")):
             if (measured[name] or DEFAULTS[name]) not in back:
                 found.append(f"{name}: measured with {measured[name]}, no build of the unit's test")
         elif tested.get(name) != measured[name]:
@@ -40,10 +40,10 @@ def problems(page, report, benches, builds):
 def main():
     rtl, tests = Path(sys.argv[1]), Path(sys.argv[2])
     texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer" / "README.md",
-                                           rtl / "nvfp4" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
-                                           tests / "units/dequantizer_test.cpp", tests / "units/nvfp4_test.cpp")]
-    texts[-2:] = ["".join(texts[-2:])]
-    texts[:3] = ["".join(texts[:3])]
+                                           rtl / "nvfp4" / "README.md", rtl / "dot" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
+                                           tests / "units/dequantizer_test.cpp", tests / "units/nvfp4_test.cpp", tests / "units/dot_test.cpp")]
+    texts[-3:] = ["".join(texts[-3:])]
+    texts[:4] = ["".join(texts[:4])]
     found = problems(*texts)
     if sys.argv[3:] == ["--control"]:
         page, report, benches, builds = texts
