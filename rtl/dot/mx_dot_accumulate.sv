@@ -99,15 +99,25 @@ module mx_dot_accumulate #(
 
   // A3. What has the smaller exponent is larger after all where exponents are equal or the sum is
   // subnormal.
-  logic [Wide:0] sum, difference;
+  // Both carries of each half are tried: 0 for a sum and for what is turned, 1 for a difference.
+  localparam int Half = Wide / 2;
+  logic [Wide-1:0] big, other;
+  logic [Half:0] low0, low1;
+  logic [Wide-Half:0] high0, high1, high_of0, high_of1;
   logic [Wide:0] magnitude_s3;
   logic sign_s3, plus_s3, minus_s3;
   logic [8:0] field_s3;
   logic turned;
   always_comb begin
-    sum        = {1'b0, big_s2, 3'b000} + {1'b0, moved_s2 ^ {Wide{is_difference_s2}}};
-    difference = {1'b0, big_s2, 3'b000} - {1'b0, moved_s2};
-    turned     = is_difference_s2 & difference[Wide];
+    big      = {big_s2, 3'b000};
+    other    = moved_s2 ^ {Wide{is_difference_s2}};
+    low0     = {1'b0, big[Half-1:0]} + {1'b0, other[Half-1:0]};
+    low1     = {1'b0, big[Half-1:0]} + {1'b0, other[Half-1:0]} + {{Half{1'b0}}, 1'b1};
+    high0    = {1'b0, big[Wide-1:Half]} + {1'b0, other[Wide-1:Half]};
+    high1    = {1'b0, big[Wide-1:Half]} + {1'b0, other[Wide-1:Half]} + {{Wide - Half{1'b0}}, 1'b1};
+    high_of0 = low0[Half] ? high1 : high0;
+    high_of1 = low1[Half] ? high1 : high0;
+    turned   = is_difference_s2 & ~high_of1[Wide-Half];
   end
   always_ff @(posedge clk_i) begin
     if (en_i[3]) begin
@@ -115,7 +125,9 @@ module mx_dot_accumulate #(
       plus_s3      <= plus_s2;
       minus_s3     <= minus_s2;
       field_s3     <= field_s2[8:0];
-      magnitude_s3 <= !is_difference_s2 ? sum : turned ? {1'b0, ~sum[Wide-1:0]} : difference;
+      if (!is_difference_s2) magnitude_s3 <= {high_of0, low0[Half-1:0]};
+      else if (turned) magnitude_s3 <= ~{1'b1, high_of0[Wide-Half-1:0], low0[Half-1:0]};
+      else magnitude_s3 <= {1'b0, high_of1[Wide-Half-1:0], low1[Half-1:0]};
     end
   end
   logic unused_field;  // neither is negative: the running sum's exponent is at least 1
