@@ -264,16 +264,16 @@ module mx_dot #(
   logic [Bits-1:0] scaled;
   always_ff @(posedge clk_i) begin
     if (take[9]) begin
-      sign_s9      <= sum_s8[Width+5];
+      sign_s9 <= sum_s8[Width+5];
       magnitude_s9 <= (sum_s8[Width+4:0] ^ {Width + 5{sum_s8[Width+5]}}) +
                       {{Width + 4{1'b0}}, sum_s8[Width+5]};
-      exponent_s9  <= exponent_s8;
+      exponent_s9 <= exponent_s8;
     end
   end
   generate
     if (HasNvfp4 != 0) begin : g_scale
       mx_dot_scale #(
-          .Width(Width + 5),
+          .Width  (Width + 5),
           .FmtMask(Mask)
       ) u_scale (
           .clk_i(clk_i),

@@ -34,7 +34,7 @@ module mx_dot_accumulate #(
   localparam int Wide = Bits + 3;
 
   // A1. Both are on one scale of exponents: that of FP32, 1 for subnormal sums.
-  logic [7:0] start_field;
+  logic [ 7:0] start_field;
   logic [23:0] start_bits;
   logic start_high, start_nan, start_inf, start_less;
   logic [10:0] more;
@@ -121,10 +121,10 @@ module mx_dot_accumulate #(
   end
   always_ff @(posedge clk_i) begin
     if (en_i[3]) begin
-      sign_s3      <= sign_s2 ^ turned;
-      plus_s3      <= plus_s2;
-      minus_s3     <= minus_s2;
-      field_s3     <= field_s2[8:0];
+      sign_s3  <= sign_s2 ^ turned;
+      plus_s3  <= plus_s2;
+      minus_s3 <= minus_s2;
+      field_s3 <= field_s2[8:0];
       if (!is_difference_s2) magnitude_s3 <= {high_of0, low0[Half-1:0]};
       else if (turned) magnitude_s3 <= ~{1'b1, high_of0[Wide-Half-1:0], low0[Half-1:0]};
       else magnitude_s3 <= {1'b0, high_of1[Wide-Half-1:0], low1[Half-1:0]};

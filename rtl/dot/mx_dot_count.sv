@@ -13,14 +13,14 @@ module mx_dot_count #(
 ) (
     input  logic            clk_i,
     input  logic [     3:2] en_i,
-    input  logic [Bits-1:0] bits_i,   // S1
-    output logic [     5:0] count_o   // S3
+    input  logic [Bits-1:0] bits_i,  // S1
+    output logic [     5:0] count_o  // S3
 );
 
   localparam int Rows1 = Bits == 32 ? 17 : Bits == 16 ? 9 : 5;
   localparam int Rows2 = Bits == 32 ? 9 : Bits == 16 ? 5 : 3;
   localparam int Rows3 = Bits == 32 ? 5 : Bits == 16 ? 3 : 2;
-  logic [ Bits*6-1:0] rows;
+  logic [Bits*6-1:0] rows;
   logic [Rows1*6-1:0] rows1, rows1_s2;
   logic [Rows2*6-1:0] rows2;
   logic [Rows3*6-1:0] rows3;

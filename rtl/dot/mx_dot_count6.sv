@@ -19,8 +19,8 @@ module mx_dot_count6 #(
   logic [Width-1:0] a, b, c, d, e, f, one, two, four;
   always_comb begin
     {f, e, d, c, b, a} = rows_i;
-    one  = (a ^ f) ^ (b ^ c) ^ (d ^ e);
-    two  = (a & b) ^ (c & d) ^ (e & f) ^ ((a ^ b) & (c ^ d)) ^ ((a ^ b ^ c ^ d) & (e ^ f));
+    one = (a ^ f) ^ (b ^ c) ^ (d ^ e);
+    two = (a & b) ^ (c & d) ^ (e & f) ^ ((a ^ b) & (c ^ d)) ^ ((a ^ b ^ c ^ d) & (e ^ f));
     // Two pairs, or a pair and one of each other.
     four = (((a & d) | (b & e)) & c & f) | (a & d & b & e) | (a & d & (b | e) & (c | f)) |
         (b & e & (a | d) & (c | f)) | (c & f & (a | d) & (b | e));

@@ -11,10 +11,10 @@
 `default_nettype none
 
 module mx_dot_level #(
-    parameter int Rows = 32,
-    parameter int Width = 32,
-    localparam int Left = Rows % 6,
-    localparam int Out = 3 * (Rows / 6) + (Left < 3 ? Left : Left == 3 ? 2 : 3)
+    parameter  int Rows  = 32,
+    parameter  int Width = 32,
+    localparam int Left  = Rows % 6,
+    localparam int Out   = 3 * (Rows / 6) + (Left < 3 ? Left : Left == 3 ? 2 : 3)
 ) (
     input  logic [Rows*Width-1:0] rows_i,
     output logic [ Out*Width-1:0] rows_o

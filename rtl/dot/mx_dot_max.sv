@@ -21,16 +21,16 @@ module mx_dot_max #(
 );
 
   logic [1:0] high, middle, low;
+  logic [2*Lanes-1:0] pairs_high, pairs_middle, pairs_low_s2;
   logic [Lanes-1:0] in_high;
   mx_dot_max2 #(
       .Lanes(Lanes)
   ) u_high (
-      .pairs_i(pairs_high),
-      .asked_i({Lanes{1'b1}}),
+      .pairs_i  (pairs_high),
+      .asked_i  ({Lanes{1'b1}}),
       .largest_o(high),
       .have_it_o(in_high)
   );
-  logic [2*Lanes-1:0] pairs_high, pairs_middle, pairs_low_s2;
   logic [Lanes-1:0] in_middle, in_middle_s2;
   always_comb begin
     for (int i = 0; i < Lanes; i++) begin
@@ -41,8 +41,8 @@ module mx_dot_max #(
   mx_dot_max2 #(
       .Lanes(Lanes)
   ) u_middle (
-      .pairs_i(pairs_middle),
-      .asked_i(in_high),
+      .pairs_i  (pairs_middle),
+      .asked_i  (in_high),
       .largest_o(middle),
       .have_it_o(in_middle)
   );
@@ -59,8 +59,8 @@ module mx_dot_max #(
   mx_dot_max2 #(
       .Lanes(Lanes)
   ) u_low (
-      .pairs_i(pairs_low_s2),
-      .asked_i(in_middle_s2),
+      .pairs_i  (pairs_low_s2),
+      .asked_i  (in_middle_s2),
       .largest_o(low),
       .have_it_o(unused_in_low)
   );

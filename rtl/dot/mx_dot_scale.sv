@@ -31,9 +31,9 @@ module mx_dot_scale #(
       FmtMask[mx_pkg::FMT_INT8] ? 9 : FmtMask[mx_pkg::FMT_E2M3FN] ? 8 : 6);
 
   logic [3:0] a_s1, b_s1;
-  logic [7:0] product_s3;
+  logic [ 7:0] product_s3;
   logic [47:0] products;  // S4..S9
-  logic [9:1] is_scaled;
+  logic [ 9:1] is_scaled;
   mx_dot_multiply #(
       .Bits(4)
   ) u_multiply (

@@ -10,9 +10,9 @@
 `default_nettype none
 
 module mx_dot_sum #(
-    parameter int Lanes = 32,
-    parameter int Width = 26,
-    localparam int Bits = Width + 6
+    parameter  int Lanes = 32,
+    parameter  int Width = 26,
+    localparam int Bits  = Width + 6
 ) (
     input  logic                   clk_i,
     input  logic [            8:5] en_i,
