@@ -39,6 +39,7 @@ Examples:
   mxgold prove P1 P2 --threads 2 --logs proofs
   mxgold prove P7.bf16_e2m1fn                          (its netlist)
   mxgold prove P1.e2m1fn --fault sources_flushed       (must fail)
+  mxgold prove P4n.16x16 P5.lanes --rtl my/rtl         (a copy of rtl/ with your changes)
   mxgold prove P5.e2m1fn --fault minus_zero_lost --replay failures
 
 Exit codes: 0 all proved or held for the cycles that they name, 1 a statement refuted, 2 usage, 3 no yosys or no RTL, 4 not decided in time,
@@ -51,7 +52,7 @@ constexpr std::string_view kOpen =
 
 struct ProveOptions {
   Names names;
-  std::string fault;
+  sim::FormalRtl rtl;
   std::string logs;
   std::string replay;
   int seconds = 900;
@@ -89,10 +90,15 @@ std::vector<Outcome> chosen(const ProveOptions& options) {
 /// SHA-256 over names and texts of the RTL that statements are about, 16 digits of it.
 std::string rtl_digest(const ProveOptions& options) {
   golden::Sha256 sha;
-  for (const sim::RtlSource& each : sim::formal_sources(options.fault)) {
+  for (const sim::RtlSource& each : sim::formal_sources(options.rtl)) {
     sha.update(each.name + "\n" + each.text + "\n");
   }
   return "rtl (sources " + golden::to_hex(sha.finish()).substr(0, 16) + ")";
+}
+
+/// What stands behind "rtl:" where it is simulated.
+const std::string& name_of(const sim::FormalRtl& rtl) {
+  return rtl.folder.empty() ? rtl.fault : rtl.folder;
 }
 
 std::string_view word_of(sim::FormalVerdict verdict) {
@@ -133,7 +139,7 @@ bool is_refuted(const sim::FormalAnswer& answer) {
 }
 
 void ask_all(const ProveOptions& options, std::vector<Outcome>& outcomes) {
-  const std::vector<sim::RtlSource> sources = sim::formal_sources(options.fault);
+  const std::vector<sim::RtlSource> sources = sim::formal_sources(options.rtl);
   std::mutex mutex;
   share_work(
       outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
@@ -151,7 +157,8 @@ void ask_all(const ProveOptions& options, std::vector<Outcome>& outcomes) {
         }
         const std::scoped_lock lock(mutex);
         if (!options.replay.empty() && is_refuted(each.answer)) {
-          each.replayed = replayed(obligation, each.answer.example, options.fault, options.replay);
+          each.replayed =
+              replayed(obligation, each.answer.example, name_of(options.rtl), options.replay);
         }
         if (!options.is_json) print_line(options, each);
       });
@@ -209,6 +216,12 @@ void print_json(const ProveOptions& options, const std::vector<Outcome>& outcome
 }
 
 Exit run(const ProveOptions& options) {
+  if (!options.rtl.fault.empty() && !options.rtl.folder.empty()) {
+    fail(Exit::kUsage,
+         "--fault {}: faults are texts of our RTL; leave out --rtl, or put the fault "
+         "into the files of {}",
+         printable(options.rtl.fault), printable(options.rtl.folder));
+  }
   std::vector<Outcome> outcomes = chosen(options);
   if (options.is_list) {
     for (const Outcome& each : outcomes) {
@@ -248,7 +261,12 @@ void add_prove(const Command& root, Exit& exit) {
   command.add_option("NAMES", options->names, "Statements, or the beginning of their names: P1")
       .type_name("NAME");
   command.add_flag("--list", options->is_list, "Print the statements and prove none");
-  command.add_option("--fault", options->fault, "Control: RTL with a fault of mxgold list faults")
+  command
+      .add_option("--rtl", options->rtl.folder,
+                  "Your own RTL: the folder of mx_quantizer.sv and its modules")
+      .type_name("FOLDER");
+  command
+      .add_option("--fault", options->rtl.fault, "Control: RTL with a fault of mxgold list faults")
       .type_name("NAME");
   command.add_option("--seconds", options->seconds, "For each question to the solver")
       .range(1, 86400)

@@ -106,7 +106,7 @@ void set_specials(sim::BlockIn& block, const Inputs& inputs, const QuantizerConf
 }  // namespace
 
 std::optional<sim::ReplayFile> block_of(const sim::Obligation& obligation,
-                                        const std::string& example, const std::string& fault) {
+                                        const std::string& example, const std::string& rtl) {
   const Inputs inputs = inputs_of(example);
   if (!inputs.contains("settings")) return std::nullopt;
   std::uint32_t word =
@@ -130,14 +130,14 @@ std::optional<sim::ReplayFile> block_of(const sim::Obligation& obligation,
   const std::uint32_t mask = static_cast<std::uint32_t>(config->source.code_mask());
   for (std::uint32_t& source : block.source) source &= mask;
   sim::ReplayFile replay;
-  replay.device = fault.empty() ? "rtl" : "rtl:" + fault;
+  replay.device = rtl.empty() ? "rtl" : "rtl:" + rtl;
   replay.failure = sim::stream_case({golden::Configuration{*config, {}}}, std::span(&block, 1), {});
   return replay;
 }
 
 std::string replayed(const sim::Obligation& obligation, const std::string& example,
-                     const std::string& fault, const std::string& folder) {
-  std::optional<sim::ReplayFile> replay = block_of(obligation, example, fault);
+                     const std::string& rtl, const std::string& folder) {
+  std::optional<sim::ReplayFile> replay = block_of(obligation, example, rtl);
   if (!replay) return "  not replayed: the example is of no block of the default build\n";
   try {
     RunCommand command;

@@ -14,11 +14,11 @@ namespace mx::cli {
 /// configuration that mean nothing become 0. Nothing where the example is of no block.
 [[nodiscard]] std::optional<sim::ReplayFile> block_of(const sim::Obligation& obligation,
                                                       const std::string& example,
-                                                      const std::string& fault);
+                                                      const std::string& rtl);
 
 /// Simulates it and says in lines what the RTL answers and what is right, or why it cannot be. The
 /// file for `mxgold replay` is left in `folder`, if that is not "", where the two differ.
 [[nodiscard]] std::string replayed(const sim::Obligation& obligation, const std::string& example,
-                                   const std::string& fault, const std::string& folder);
+                                   const std::string& rtl, const std::string& folder);
 
 }  // namespace mx::cli

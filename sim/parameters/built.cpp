@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// The sources of a unit; with a fault, those with its text and a package that chooses it.
 std::vector<RtlSource> sources_of(const RtlParameters& build) {
-  std::vector<RtlSource> sources = rtl_sources(build.unit->folder);
+  std::vector<RtlSource> sources = unit_sources(build.unit->folder);
   if (build.fault == 0) return sources;
   std::vector<RtlFault> faults;
   std::ranges::copy_if(rtl_faults(), std::back_inserter(faults),

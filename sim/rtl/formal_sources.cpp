@@ -24,18 +24,34 @@ std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault
   }
 }
 
+std::vector<RtlSource> own_sources(const std::string& folder) {
+  if (!fs::exists(fs::path(folder) / "mx_quantizer.sv")) {
+    throw golden::VectorError(fmt::format(
+        "--rtl {}: no mx_quantizer.sv there; give the folder of the RTL, a copy of rtl/ "
+        "with your changes",
+        folder));
+  }
+  return rtl_sources(folder);
+}
+
 }  // namespace
 
-std::vector<RtlSource> formal_sources(const std::string& fault) {
+std::vector<RtlSource> formal_sources(const FormalRtl& rtl) {
   if (rtl_files().empty()) {
     throw golden::VectorError("this program was built without the RTL: nothing to prove");
   }
-  std::vector<RtlSource> sources = rtl_sources();
-  if (!fault.empty()) {
-    const RtlFault* const found = find_rtl_fault(fault);
+  std::vector<RtlSource> sources = rtl.folder.empty() ? rtl_sources() : own_sources(rtl.folder);
+  // Benches of parts.
+  for (const RtlFile& file : rtl_files()) {
+    if (file.path.ends_with(".sv") && !file.path.starts_with("rtl/")) {
+      sources.push_back({fs::path(file.path).filename(), std::string(file.text)});
+    }
+  }
+  if (!rtl.fault.empty()) {
+    const RtlFault* const found = find_rtl_fault(rtl.fault);
     if (found == nullptr || !found->is_of_quantizer()) {
       throw golden::VectorError(
-          fmt::format("'{}' is no fault of the quantizer; see mxgold list faults", fault));
+          fmt::format("'{}' is no fault of the quantizer; see mxgold list faults", rtl.fault));
     }
     sources = with_fault(std::move(sources), *found);
     sources.front().text = fmt::format(

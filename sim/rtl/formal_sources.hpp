@@ -9,8 +9,14 @@
 
 namespace mx::sim {
 
-/// What is read before an obligation: the RTL that the program was built from and the bench tops,
-/// or with a fault of sim/rtl/faults.txt. Throws golden::VectorError for an unknown one.
-[[nodiscard]] std::vector<RtlSource> formal_sources(const std::string& fault);
+/// Which RTL: at most one of the two is told.
+struct FormalRtl {
+  std::string fault{};   ///< of sim/rtl/faults.txt, in the RTL that the program was built from
+  std::string folder{};  ///< of somebody's own mx_quantizer.sv and its modules
+};
+
+/// What is read before an obligation: that RTL, and the bench tops. Throws golden::VectorError for
+/// an unknown fault, and for a folder that has no RTL.
+[[nodiscard]] std::vector<RtlSource> formal_sources(const FormalRtl& rtl);
 
 }  // namespace mx::sim

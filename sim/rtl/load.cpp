@@ -163,7 +163,9 @@ const RtlFunctions* pins_of(const LoadedRtl& loaded) {
 
 }  // namespace
 
-std::vector<RtlSource> rtl_sources(std::string_view folder) {
+std::vector<RtlSource> rtl_sources(const std::string& folder) { return sources_of(folder); }
+
+std::vector<RtlSource> unit_sources(std::string_view folder) {
   std::vector<RtlSource> sources = sources_of("");
   if (folder == "rtl") return sources;
   constexpr std::array<std::string_view, 3> kShared = {"mx_pkg.sv", "mx_skid.sv", "mx_stage.sv"};

@@ -22,9 +22,12 @@ struct RtlFile {
 /// CMake makes the definition; none where the build has no RTL.
 [[nodiscard]] std::span<const RtlFile> rtl_files();
 
-/// Those of a unit, the package first: of mx_quantizer and its modules, or of the modules in a
+/// Those of mx_quantizer and its modules, the package first: the program's own, or a folder's.
+/// Throws golden::VectorError where that has no mx_quantizer.sv.
+[[nodiscard]] std::vector<RtlSource> rtl_sources(const std::string& folder = "");
+/// The program's own of a unit, the package first: of mx_quantizer ("rtl"), or of the modules in a
 /// folder ("rtl/dequantizer") and those of rtl/ that every unit may have.
-[[nodiscard]] std::vector<RtlSource> rtl_sources(std::string_view folder = "rtl");
+[[nodiscard]] std::vector<RtlSource> unit_sources(std::string_view folder);
 
 /// What a library is compiled of beside rtl/: one of rtl_files() each.
 struct RtlLibrary {

@@ -66,7 +66,7 @@ class NetlistProof : public ::testing::Test {
     const Obligation right = netlist_obligation(
         "small", "Lanes=2 BlockSize=16 InFmtMask=2 FmtMask=16 RoundMask=1 RuleMask=1 PolicyMask=0");
     return ask_solver({name, right.engine, right.text + damage, 0, right.making},
-                      formal_sources(""), 300, cache_ + "/logs");
+                      formal_sources({}), 300, cache_ + "/logs");
   }
   [[nodiscard]] std::string log_of(const std::string& name) const {
     std::ifstream file(cache_ + "/logs/" + name + ".log");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/compile/compiled.hpp"
 #include "sim/formal/obligation.hpp"
 #include "sim/formal/prover.hpp"
 #include "sim/rtl/load.hpp"
@@ -113,6 +114,41 @@ TEST_F(Prove, TimeThatIsOverIsNoProof) {
   EXPECT_EQ(end.status, 4) << end.out << end.err;
   EXPECT_NE(end.out.find("UNDECIDED"), std::string::npos) << end.out;
   EXPECT_NE(end.out.find("FAIL: 0 of 1"), std::string::npos) << end.out;
+}
+
+/// A folder of one's own: our RTL as it is, then with a change, then without a module.
+TEST_F(Prove, TheRtlOfAFolder) {
+  MX_NEEDS_RTL();
+  namespace fs = std::filesystem;
+  const std::string folder = cache_ + "/rtl";
+  for (const sim::RtlSource& each : sim::rtl_sources()) {
+    sim::write_file_below(fs::path(folder) / each.name, each.text);
+  }
+  const std::vector<std::string> command = {"prove", "P2.order", "--rtl", folder};
+  const ProgramEnd same = run_program(command);
+  EXPECT_EQ(same.status, 0) << same.out << same.err;
+  const fs::path key = fs::path(folder) / "mx_key.sv";
+  std::string text = sim::whole_file(key);
+  const std::string_view right = "{exponent_i, rank}";
+  ASSERT_NE(text.find(right), std::string::npos);
+  text.replace(text.find(right), right.size(), "{~exponent_i, rank}");
+  sim::write_file_below(key, text);
+  const ProgramEnd other = run_program(command);
+  EXPECT_EQ(other.status, 1) << other.out << other.err;
+  fs::remove(key);
+  const ProgramEnd less = run_program(command);
+  EXPECT_EQ(less.status, 3) << less.out << less.err;
+  EXPECT_NE(less.err.find("mx_key"), std::string::npos) << less.err;
+  fs::remove(fs::path(folder) / "mx_quantizer.sv");
+  const ProgramEnd none = run_program(command);
+  EXPECT_EQ(none.status, 3);
+  EXPECT_NE(none.err.find("--rtl " + folder + ": no mx_quantizer.sv there; give"),
+            std::string::npos)
+      << none.err;
+  const ProgramEnd both =
+      run_program({"prove", "P2.order", "--rtl", folder, "--fault", "sources_flushed"});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(both.err.find("leave out --rtl"), std::string::npos) << both.err;
 }
 
 TEST_F(Prove, WhatCannotBeAskedIsSaid) {

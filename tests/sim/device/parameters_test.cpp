@@ -85,7 +85,7 @@ TEST(RtlParameterList, WrongListsNameThePartAndTheRemedy) {
 // The module's header has the same names and defaults.
 TEST_P(EveryUnit, HasTheModulesOwnList) {
   std::string top;
-  for (const RtlSource& each : rtl_sources(unit().folder)) {
+  for (const RtlSource& each : unit_sources(unit().folder)) {
     if (each.name == fmt::format("{}.sv", unit().name)) top = each.text;
   }
   // The formatter may align columns.
