@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ namespace {
 
 // Clauses of the ports.
 constexpr std::string_view kValidIsFree = "valid never waits for ready (spec R6)";
+constexpr std::string_view kReadyIsFree = "ready never waits for valid of its port (spec R6)";
 constexpr std::string_view kPayloadIsStable = "the payload is stable while it waits (spec R6)";
 constexpr std::string_view kOneAnswer = "one answer for each block (spec R6)";
 
@@ -22,7 +24,8 @@ constexpr std::string_view kOneAnswer = "one answer for each block (spec R6)";
 // that a block of the segment took.
 constexpr std::uint64_t kDrainCycles = 24;
 constexpr std::uint64_t kDeadlineInterval = 4096;
-// Cycles of which one is seen under the other ready as well, where the device can show it.
+// Cycles of which one is seen under the other ready as well, and one as if a block were offered or
+// not, where the device can show it.
 constexpr std::uint64_t kPeekInterval = 16;
 
 class SegmentDriver {
@@ -115,8 +118,12 @@ class SegmentDriver {
     drive.noise = noise();
     if (!drive.ready) ++stats_.output_stalls;
     const bool peeked = stats_.cycles % kPeekInterval == 0 && peek(drive);
+    const std::optional<bool> free = ready_under_other_offer(drive);
     dut_.tick(drive, observed_);
     if (peeked) check_peek();
+    if (free && *free != observed_.ready) {
+      fail("ready of the input waits for valid: it changes with it at once", kReadyIsFree);
+    }
     check_probe(drive.ready);
     check_pace(drive);
     ++stats_.cycles;
@@ -139,6 +146,15 @@ class SegmentDriver {
     Drive other = drive;
     other.ready = !drive.ready;
     return dut_.peek(other, peeked_);
+  }
+
+  // The input's ready in the same cycle if a block is not offered that is, or is that is not.
+  std::optional<bool> ready_under_other_offer(const Drive& drive) {
+    if (stats_.cycles % kPeekInterval != kPeekInterval / 2 || !dut_.ready_is_free()) return {};
+    Drive other = drive;
+    other.offer = drive.offer == nullptr ? &blocks_.front() : nullptr;
+    if (!dut_.peek(other, peeked_)) return {};
+    return peeked_.ready;
   }
 
   void check_peek() const {

@@ -107,6 +107,8 @@ class Dut {
 
   /// Does the device promise that Observed::ready depends on no Drive::ready of the same cycle?
   [[nodiscard]] virtual bool ready_is_registered() const { return false; }
+  /// And on no Drive::offer? AXI lets a receiver wait for valid; our RTL does not (spec R6).
+  [[nodiscard]] virtual bool ready_is_free() const { return false; }
 
   /// What the device promises about its cycles, block by block; nullptr: nothing. It is held to it
   /// in every cycle of every segment, stalls and resets included.

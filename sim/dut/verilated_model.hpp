@@ -126,6 +126,7 @@ class VerilatedModel : public Dut {
     return true;
   }
   [[nodiscard]] bool ready_is_registered() const override { return true; }
+  [[nodiscard]] bool ready_is_free() const override { return true; }
   [[nodiscard]] std::unique_ptr<Pace> pace() const override {
     return std::make_unique<StagesPace>(kRtlLatency);
   }

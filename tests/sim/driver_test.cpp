@@ -124,8 +124,13 @@ TEST(Driver, FindsValidThatWaitsForReadyWhereThereAreStalls) {
 /// A device with pins: what it shows follows ready as the members say.
 class Pins : public QueueDut {
  public:
-  Pins(bool valid_follows, bool ready_follows)
-      : valid_follows_(valid_follows), ready_follows_(ready_follows) {}
+  /// Whether its ready waits for valid, and whether it promises that it does not.
+  struct Waiting {
+    bool waits = false;
+    bool promises = true;
+  };
+  Pins(bool valid_follows, bool ready_follows, Waiting waiting)
+      : valid_follows_(valid_follows), ready_follows_(ready_follows), waiting_(waiting) {}
   [[nodiscard]] std::string_view name() const override { return "pins"; }
   void tick(const Drive& drive, Observed& observed) override {
     static_cast<void>(peek(drive, observed));
@@ -136,26 +141,32 @@ class Pins : public QueueDut {
     QueueDut::tick(seen, taken);
   }
   [[nodiscard]] bool peek(const Drive& drive, Observed& observed) override {
-    observed.ready = in_flight_.size() < 8 && (drive.ready || !ready_follows_);
+    observed.ready = in_flight_.size() < 8 && (drive.ready || !ready_follows_) &&
+                     (drive.offer != nullptr || !waiting_.waits);
     observed.valid = !in_flight_.empty() && in_flight_.front().due <= now_ + 1 &&
                      (drive.ready || !valid_follows_);
     if (observed.valid) observed.block = in_flight_.front().answer;
     return true;
   }
   [[nodiscard]] bool ready_is_registered() const override { return true; }
+  [[nodiscard]] bool ready_is_free() const override { return waiting_.promises; }
 
  private:
   void compute(const BlockIn& block, BlockOut& out) override { out = {.last = block.last}; }
 
   bool valid_follows_;
   bool ready_follows_;
+  Waiting waiting_;
 };
 
-std::string finding_of_pins(bool valid_follows, bool ready_follows) {
-  Pins dut(valid_follows, ready_follows);
+std::string finding_of_pins(bool valid_follows, bool ready_follows, Pins::Waiting waiting = {},
+                            Stall input_stall = Stall::kNone) {
+  Pins dut(valid_follows, ready_follows, waiting);
+  DriveOptions options;
+  options.input_stall = input_stall;
   const std::vector<BlockIn> blocks(400);
   try {
-    drive(dut, blocks, {}, [](std::size_t, const BlockOut&) {});
+    drive(dut, blocks, options, [](std::size_t, const BlockOut&) {});
   } catch (const DutError& error) {
     return error.what();
   }
@@ -167,6 +178,16 @@ TEST(Driver, FindsPathsFromReady) {
   EXPECT_EQ(finding_of_pins(false, false), "");
   EXPECT_NE(finding_of_pins(true, false).find("valid waits for ready"), std::string::npos);
   EXPECT_NE(finding_of_pins(false, true).find("without the register"), std::string::npos);
+}
+
+// On an idle bus and on a busy one, of a device that promises it alone.
+TEST(Driver, FindsReadyThatWaitsForValidAtOnceWhereTheDevicePromisesNot) {
+  for (const Stall stall : {Stall::kNone, Stall::kHeavy}) {
+    const std::string found = finding_of_pins(false, false, {.waits = true}, stall);
+    EXPECT_NE(found.find("ready never waits for valid of its port"), std::string::npos) << found;
+    EXPECT_EQ(finding_of_pins(false, false, {}, stall), "");
+    EXPECT_EQ(finding_of_pins(false, false, {.waits = true, .promises = false}, stall), "");
+  }
 }
 
 }  // namespace
