@@ -60,7 +60,7 @@ class OwnBlock {
     follow();
     for (const auto& [place, set] : own_) answer_at(place);
     compare("no block leaves", has_left_ ? 0 : 1, 0);
-    compare("more leaves or is drawn than was taken", has_more_ ? 1 : 0, 0);
+    compare("more or less leaves or is drawn than was taken", has_more_ ? 1 : 0, 0);
     OwnBlockQuestion question;
     std::vector<std::string> names = held_.names();
     names.insert(names.end(), compared_.begin(), compared_.end());
@@ -99,13 +99,13 @@ class OwnBlock {
       own_.emplace(Place{state}, 0);
       open.insert(Place{state});
     }
-    while (!open.empty()) {
+    while (!open.empty() && !has_more_) {
       const Place place = *open.begin();
       open.erase(open.begin());
       for (const Offers& offers : kOffers) {
         const HandshakeStep step = handshake_.step(place.handshake, offers);
-        has_more_ |=
-            (step.is_leaving && place.held == 0) || (step.is_drawing && place.undrawn == 0);
+        has_more_ |= place.held == Place::kMostBeats || (step.is_leaving && place.held == 0) ||
+                     (step.is_drawing && place.undrawn == 0);
         for (const bool is_marked : {false, true}) {
           const std::optional<Move> move = moved(place, step, offers, is_marked);
           if (!move) continue;

@@ -36,7 +36,7 @@ struct OwnBlockQuestion {
 [[nodiscard]] OwnBlockQuestion own_block_question(const Circuit& rtl, const std::string& withheld);
 
 /// Another word where other circuits are made of the same RTL: verdicts are kept under it.
-inline constexpr std::string_view kOwnBlockForm = "2";
+inline constexpr std::string_view kOwnBlockForm = "3";
 
 /// The same of rtl.aig and rtl.map in a folder; leaves stream.aig and still.aig there for ABC. Says
 /// in a line what is compared.

@@ -6,11 +6,8 @@
 namespace mx::sim {
 namespace {
 
-/// More beats than any pipeline of ours holds: counts of RTL that loses some stay there.
-constexpr int kMostBeats = 15;
-
 int counted(int count, bool up, bool down) {
-  return std::clamp(count + (up ? 1 : 0) - (down ? 1 : 0), 0, kMostBeats);
+  return std::clamp(count + (up ? 1 : 0) - (down ? 1 : 0), 0, Place::kMostBeats);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace mx::sim {
 struct Place {
   /// No block is marked yet; the random word is drawn.
   static constexpr int kNone = -1;
+  /// More beats than any pipeline of ours holds: counts of RTL that loses some stay there.
+  static constexpr int kMostBeats = 15;
 
   HandshakeState handshake = 0;
   int held = 0, undrawn = 0;  ///< beats in flight; those that wait for random words
