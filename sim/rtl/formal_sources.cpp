@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <span>
 
@@ -12,6 +13,8 @@
 
 namespace mx::sim {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// One fault. Most texts stand in the sources as they are; some in what the faults before left.
 std::vector<RtlSource> with_fault(std::vector<RtlSource> sources, const RtlFault& fault) {
