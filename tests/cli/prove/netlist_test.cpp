@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include "sim/formal/properties.hpp"
@@ -44,7 +45,11 @@ TEST(PublishedNetlists, AreThoseOfTheScriptThatMeasuresThem) {
     EXPECT_NE(each.making.netlist.find("synth -flatten\nabc -lut 6\nopt_clean\n"),
               std::string::npos);
   }
-  EXPECT_EQ(listed, static_cast<std::size_t>(std::ranges::count(sets, '\n')) + 1);
+  // Sets of other units name their module.
+  std::istringstream lines(sets);
+  std::size_t own = 0;
+  for (std::string line; std::getline(lines, line);) own += line.find(" mx_") == std::string::npos;
+  EXPECT_EQ(listed, own);
 }
 
 /// Verdicts of earlier runs are not this test's.
