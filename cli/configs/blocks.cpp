@@ -9,6 +9,7 @@
 #include "cli/configs/operations.hpp"
 #include "cli/options/unread.hpp"
 #include "golden/configuration/policies.hpp"
+#include "golden/configuration/text.hpp"
 #include "golden/text/exact.hpp"
 
 namespace mx::cli {
