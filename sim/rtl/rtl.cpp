@@ -7,10 +7,8 @@ namespace mx::sim {
 
 DutKind rtl_dut() {
   DutKind kind{.name = "rtl",
-               .argument = "[:FAULT|FOLDER|NAME=VALUE,...]",
-               .help =
-                   "the Verilated quantizer, with a fault (mxgold list faults), of the sources in "
-                   "a folder, or under parameters (Lanes=8)",
+               .argument = "[:FAULT|FOLDER|UNIT,NAME=VALUE,...]",
+               .help = "our RTL: the quantizer, or UNIT mx_dequantizer, mx_nvfp4_quantizer, mx_dot",
                .random_bits = kRtlRandomBits,
                .zeroes_dont_care = true};  // spec R6
 #ifdef MX_HAVE_RTL
