@@ -41,8 +41,9 @@ using Collect = std::function<void(std::size_t, const BlockOut&)>;
 /// Resets the device, offers `blocks` in order and hands every answer to `collect`, once each and
 /// in order. Blocks in flight at a reset are offered again after it. Throws DutError on a protocol
 /// violation: payload or valid changed under back-pressure, valid that waits for ready, ready
-/// that waits for valid where the device promises that it does not, an answer to no question, no progress within the device's patience, left-over answers at the end, the
-/// deadline, and, if nothing else is wrong, another pace than the device declares.
+/// that waits for valid where the device promises that it does not, an answer to no question, no
+/// progress within the device's patience, left-over answers at the end, the deadline, and, if
+/// nothing else is wrong, another pace than the device declares.
 DriveStats drive(Dut& dut, std::span<const BlockIn> blocks, const DriveOptions& options,
                  const Collect& collect);
 
