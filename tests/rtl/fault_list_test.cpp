@@ -96,7 +96,7 @@ void expect_replays(const SmallStream& small, const std::string& token) {
 
 TEST_P(RtlFault, IsCaughtNamedAndSmall) {
   const std::string& token = GetParam();
-  const RtlFault& fault = *find_rtl_fault(token);
+  const sim::RtlFault& fault = *find_rtl_fault(token);
   const DutFactory make = device_of(load_rtl(token, Tracing::kAbsent));
   RunOptions options;
   options.keep_mismatches = 64;
@@ -122,7 +122,7 @@ TEST_P(RtlFault, IsCaughtNamedAndSmall) {
 
 std::vector<std::string> tokens_of_whole_builds() {
   std::vector<std::string> tokens;
-  for (const RtlFault& fault : rtl_faults()) {
+  for (const sim::RtlFault& fault : rtl_faults()) {
     if (fault.is_whole()) tokens.push_back(fault.token);
   }
   return tokens;
@@ -153,7 +153,7 @@ std::vector<RtlSource> own_sources() {
 // has a fault. mx_pkg has constants alone.
 TEST(RtlFaultList, NamesEveryFaultOnceAndReachesEveryModule) {
   std::set<std::string> tokens, files;
-  for (const RtlFault& fault : rtl_faults()) {
+  for (const sim::RtlFault& fault : rtl_faults()) {
     EXPECT_TRUE(tokens.insert(fault.token).second) << fault.token;
     EXPECT_EQ(find_rtl_fault(fault.token), &fault);
     const Fault* const alike = find_fault(fault.token);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "sim/compile/compiled.hpp"
 #include "sim/formal/prover.hpp"
 #include "sim/netlist/tools.hpp"
 
