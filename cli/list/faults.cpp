@@ -10,15 +10,6 @@ namespace mx::cli {
 
 using golden::Tree;
 
-namespace {
-
-/// Is it of a unit beside the quantizer, which runs build under its name?
-bool has_unit_of_its_own(std::string_view builds) {
-  return builds == "dequantizer" || builds == "nvfp4" || builds == "dot";
-}
-
-}  // namespace
-
 Tree faults_json() {
   Tree list = Tree::list();
   for (const sim::Fault& fault : sim::all_faults()) {
@@ -29,10 +20,10 @@ Tree faults_json() {
   }
   for (const sim::RtlFault& fault : sim::rtl_faults()) {
     // A unit of its own is built under parameters, whose list the fault is a part of.
-    const bool is_unit = has_unit_of_its_own(fault.builds);
     list.push_back(
         {{"device", "rtl"},
-         {"fault", is_unit ? fmt::format("{},{}", fault.unit(), fault.token) : fault.token},
+         {"fault",
+          fault.is_of_other_unit() ? fmt::format("{},{}", fault.unit(), fault.token) : fault.token},
          {"breaks", fault.breaks},
          {"builds", fault.builds}});
   }
@@ -46,7 +37,7 @@ void print_faults() {
     fmt::print("  {:45} {}{}\n",
                fmt::format("{}:{}", row.at("device").text(), row.at("fault").text()),
                row.at("breaks").text(),
-               builds.starts_with("whole") || has_unit_of_its_own(builds)
+               builds.starts_with("whole") || builds.starts_with("mx_")
                    ? ""
                    : fmt::format(" (tests only: {})", builds));
   }

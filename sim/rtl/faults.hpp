@@ -17,19 +17,18 @@ struct RtlEdit {
 struct RtlFault {
   int number = 0;  ///< what the plusarg mx_fault chooses it by; from 1 on
   std::string token;
-  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "dequantizer",
-                       ///< "nvfp4", "dot"
+  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", or a unit's name
   std::string breaks;  ///< the clause, and where it stands
   std::vector<RtlEdit> edits;
 
   /// Is it one of 32 lanes, which `--dut rtl:FAULT` has?
   [[nodiscard]] bool is_whole() const { return builds.starts_with("whole"); }
+  /// Is it one of a unit beside the quantizer, which `--dut rtl:UNIT,FAULT` has?
+  [[nodiscard]] bool is_of_other_unit() const { return builds.starts_with("mx_"); }
   /// The top module that shows it.
   [[nodiscard]] std::string_view unit() const {
     if (builds == "lfsr") return "mx_lfsr";
-    if (builds == "dequantizer") return "mx_dequantizer";
-    if (builds == "dot") return "mx_dot";
-    return builds == "nvfp4" ? "mx_nvfp4_quantizer" : "mx_quantizer";
+    return is_of_other_unit() ? std::string_view(builds) : "mx_quantizer";
   }
   [[nodiscard]] bool is_of_quantizer() const { return unit() == "mx_quantizer"; }
 };
