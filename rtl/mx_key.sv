@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sort key of one lane: the largest key of a block decides its scale. Combinational.
+// What one lane says of its block's scale beside its exponent field. Combinational.
 //
-// key = {exponent field, a, p}: for exponent field >= 1, a = 1 and p is the scale rule's carry. p
-// grows with the fraction at equal exponents, so the largest key is that of the largest magnitude.
-// A zero, a NaN, an infinity has key 0. Subnormals (exponent field 0) are ordered by what they make
-// of the scale: only a format with emax = 0 (int8) can reach scale codes 0 and 1 from there, so
+// The key of a lane is {exponent field, in_range, carry}, and the largest key of a block decides
+// its scale. For exponent field >= 1, in_range is 1 and carry is the scale rule's. carry grows with
+// the fraction at equal exponents, so the largest key is that of the largest magnitude.
+// A zero, a NaN, an infinity has no key. Subnormals (exponent field 0) are ordered by what they
+// make of the scale: only a format with emax = 0 (int8) can reach scale codes 0 and 1 from there:
 //   2^-127 and above   {1, p}   p of the fraction shifted once
 //   2^-128, carry      {1, 0}   the carry brings it to 2^-127
-//   anything else      {0, 1}   scale code below 0: always clamped
+//   anything else      {0, 0}   scale code below 0: always clamped
 // and for the other formats each of these three is clamped.
 //
 // Parameters: FracWidth; HasFixed = 1 where a format with emax 0 is enabled.
 //
-// Example: 1.5 (exponent field 7Fh, fraction 1000000) under ceil: key = {7Fh, 1, 1}.
+// Example: 1.5 (fraction 1000000, exponent field 7Fh) under ceil: in_range 1, carry 1.
 `default_nettype none
 
 module mx_key #(
@@ -26,7 +27,8 @@ module mx_key #(
     input  logic                 enable_i,     // rule: see mx_rule
     input  logic                 exact_too_i,
     input  logic [          6:0] ones_i,
-    output logic [          9:0] key_o
+    output logic                 in_range_o,
+    output logic                 carry_o
 );
 
   // The two fraction bits below the seven that the rules look at take part when shifted in.
@@ -42,22 +44,19 @@ module mx_key #(
     end
   endgenerate
 
-  logic is_subnormal, carry;
+  logic is_subnormal, is_small, carry;
   logic [8:0] seen;
-  logic [1:0] rank;
   always_comb begin
     is_subnormal = (HasFixed != 0) & (Subnormals != 0) & (exponent_i == 8'd0);
+    is_small = is_subnormal & ~top[8];  // below 2^-127
     seen = top;
     if (is_subnormal) begin
       seen = top[8] ? {top[7:0], 1'b0} : {top[6:0], 2'b00};
     end
     carry = enable_i & ((seen[8:2] & ones_i) == ones_i) &
             (exact_too_i | (|(seen[8:2] & ~ones_i)) | seen[1] | seen[0] | below);
-    rank = {1'b1, carry};
-    if (is_subnormal & ~top[8]) begin
-      rank = (top[7] & carry) ? 2'b10 : 2'b01;
-    end
-    key_o = {10{nonzero_i}} & {exponent_i, rank};
+    in_range_o = nonzero_i & (~is_small | (top[7] & carry));
+    carry_o = nonzero_i & carry & ~is_small;
   end
 
 endmodule

@@ -18,27 +18,30 @@ module mx_lane_pack #(
     parameter int HasFixed = 1,
     parameter int HasTopNan = 1
 ) (
-    input  logic                sign_i,
-    input  logic                nonzero_i,
-    input  logic                force_up_i,
-    input  logic [         6:0] magnitude_i,
-    input  logic [KeptBits-1:0] fraction_i,
-    input  logic                sticky_i,
-    input  logic [  SrBits-1:0] random_i,
-    // Block controls: see mx_pack_control.
-    input  logic [         7:0] round_i,
-    input  logic [         6:0] max_code_i,
-    input  logic                top_nan_i,
-    input  logic                is_fixed_i,
-    input  logic                allow_min_i,
-    input  logic                flush_i,
-    input  logic [         7:0] sign_mask_i,
-    input  logic [         7:0] over_positive_i,
-    input  logic [         7:0] over_negative_i,
-    output logic [         7:0] code_o,
-    output logic                underflow_o,
-    output logic                saturated_o
+    input  logic                          sign_i,
+    input  logic                          nonzero_i,
+    input  logic                          force_up_i,
+    input  logic [                   6:0] magnitude_i,
+    input  logic [          KeptBits-1:0] fraction_i,
+    input  logic                          sticky_i,
+    input  logic [            SrBits-1:0] random_i,
+    input  logic [mx_pkg::PACK_WIDTH-1:0] pack_i,       // see mx_pack_control
+    output logic [                   7:0] code_o,
+    output logic                          underflow_o,
+    output logic                          saturated_o
 );
+
+  logic top_nan, is_fixed, allow_min, flush;
+  logic [6:0] max_code;
+  logic [7:0] sign_mask, over_positive, over_negative;
+  assign max_code = pack_i[mx_pkg::PACK_MAX_CODE_LSB+:mx_pkg::PACK_MAX_CODE_WIDTH];
+  assign top_nan = pack_i[mx_pkg::PACK_TOP_NAN_LSB];
+  assign is_fixed = pack_i[mx_pkg::PACK_IS_FIXED_LSB];
+  assign allow_min = pack_i[mx_pkg::PACK_ALLOW_MIN_LSB];
+  assign sign_mask = pack_i[mx_pkg::PACK_SIGN_MASK_LSB+:mx_pkg::PACK_SIGN_MASK_WIDTH];
+  assign over_positive = pack_i[mx_pkg::PACK_OVER_POSITIVE_LSB+:mx_pkg::PACK_OVER_POSITIVE_WIDTH];
+  assign over_negative = pack_i[mx_pkg::PACK_OVER_NEGATIVE_LSB+:mx_pkg::PACK_OVER_NEGATIVE_WIDTH];
+  assign flush = pack_i[mx_pkg::PACK_FLUSH_LSB];
 
   logic up;
   mx_round #(
@@ -52,14 +55,14 @@ module mx_lane_pack #(
       .fraction_i(fraction_i),
       .sticky_i(sticky_i),
       .random_i(random_i),
-      .nearest_i(round_i[0]),
-      .tie_odd_i(round_i[1]),
-      .tie_positive_i(round_i[2]),
-      .tie_negative_i(round_i[3]),
-      .up_even_i(round_i[4]),
-      .up_positive_i(round_i[5]),
-      .up_negative_i(round_i[6]),
-      .stochastic_i(round_i[7]),
+      .nearest_i(pack_i[mx_pkg::PACK_NEAREST_LSB]),
+      .tie_odd_i(pack_i[mx_pkg::PACK_TIE_ODD_LSB]),
+      .tie_positive_i(pack_i[mx_pkg::PACK_TIE_POSITIVE_LSB]),
+      .tie_negative_i(pack_i[mx_pkg::PACK_TIE_NEGATIVE_LSB]),
+      .up_even_i(pack_i[mx_pkg::PACK_UP_EVEN_LSB]),
+      .up_positive_i(pack_i[mx_pkg::PACK_UP_POSITIVE_LSB]),
+      .up_negative_i(pack_i[mx_pkg::PACK_UP_NEGATIVE_LSB]),
+      .stochastic_i(pack_i[mx_pkg::PACK_STOCHASTIC_LSB]),
       .up_o(up)
   );
 
@@ -67,17 +70,17 @@ module mx_lane_pack #(
   logic [7:0] inverted, rounded;
   always_comb begin
     inc          = up | force_up_i;
-    invert       = (HasFixed != 0) & is_fixed_i & sign_i;
-    above_max    = (HasTopNan != 0) & top_nan_i & nonzero_i & (magnitude_i == 7'h7F);
-    at_max       = (magnitude_i == max_code_i) & ~(invert & allow_min_i);
+    invert       = (HasFixed != 0) & is_fixed & sign_i;
+    above_max    = (HasTopNan != 0) & top_nan & nonzero_i & (magnitude_i == 7'h7F);
+    at_max       = (magnitude_i == max_code) & ~(invert & allow_min);
     saturated_o  = above_max | (at_max & inc);
     underflow_o  = nonzero_i & (magnitude_i == 7'd0) & ~inc;
     inverted     = {invert, magnitude_i ^ {7{invert}}};
     rounded      = inverted + {7'd0, inc ^ invert};
-    negative_out = sign_i & ~(underflow_o & flush_i);
-    code_o       = rounded | (sign_mask_i & {8{negative_out}});
+    negative_out = sign_i & ~(underflow_o & flush);
+    code_o       = rounded | (sign_mask & {8{negative_out}});
     if (saturated_o) begin
-      code_o = sign_i ? over_negative_i : over_positive_i;
+      code_o = sign_i ? over_negative : over_positive;
     end
   end
 

@@ -20,24 +20,25 @@ module mx_normalize #(
     parameter int SigFrac = 15,
     parameter int Depth = 15
 ) (
+    input  logic                 is_subnormal_i,
     input  logic [          7:0] exponent_i,
     input  logic [FracWidth-1:0] fraction_i,
-    output logic [          8:0] exponent_o,    // two's complement
+    output logic [          8:0] exponent_o,      // bit 8: below 0, bits 7 to 4 count as ones
     output logic [    SigFrac:0] significand_o
 );
 
   logic [FracWidth:0] significand;
   generate
     if (Depth == 0) begin : g_none
-      assign exponent_o  = {1'b0, exponent_i};
+      assign exponent_o = {1'b0, exponent_i};
+      logic unused_subnormal;
+      assign unused_subnormal = is_subnormal_i;
       assign significand = {1'b1, fraction_i};
     end else begin : g_shift
       logic [3:0] places;
-      logic       is_subnormal;
       always_comb begin
-        is_subnormal = exponent_i == 8'd0;
-        significand  = {~is_subnormal, fraction_i};
-        places       = 4'd0;
+        significand = {~is_subnormal_i, fraction_i};
+        places      = 4'd0;
         // Powers of two from Depth downwards; steps wider than the significand find only zeros.
         for (int k = 3; k >= 0; k--) begin
           if (((Depth >> k) & 1) == 1 && (1 << k) <= FracWidth) begin
@@ -48,8 +49,9 @@ module mx_normalize #(
           end
         end
         exponent_o = {1'b0, exponent_i};
-        if (is_subnormal) begin
-          exponent_o = 9'd1 - {5'd0, places};
+        if (is_subnormal_i) begin
+          exponent_o[8]   = places > 4'd1;
+          exponent_o[3:0] = 4'd1 - places;
         end
       end
     end

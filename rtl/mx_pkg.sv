@@ -137,6 +137,58 @@ package mx_pkg;
   localparam int STATUS_UNDERFLOW = 12;
   localparam int STATUS_SATURATED = 13;
 
+  // A lane's part of a beat between mx_lane_front and mx_lane_back.
+  localparam int LANE_NONZERO_LSB = 0;
+  localparam int LANE_INF_LSB = 1;
+  localparam int LANE_NAN_LSB = 2;
+  localparam int LANE_SIGN_LSB = 3;
+  localparam int LANE_EXPONENT_LSB = 4;
+  localparam int LANE_EXPONENT_WIDTH = 9;
+  localparam int LANE_SIGNIFICAND_LSB = 13;
+  localparam int LANE_WIDTH = 13;
+
+  // What a block tells mx_lane_align: see mx_lane_control.
+  localparam int CTL_INF_MIN_LSB = 0;
+  localparam int CTL_INF_CODE_LSB = 1;
+  localparam int CTL_INF_CODE_WIDTH = 7;
+  localparam int CTL_NAN_OPPOSITE_LSB = 8;
+  localparam int CTL_NAN_KEEP_LSB = 9;
+  localparam int CTL_NAN_CODE_LSB = 10;
+  localparam int CTL_NAN_CODE_WIDTH = 7;
+  localparam int CTL_MAN_BITS_LSB = 17;
+  localparam int CTL_MAN_BITS_WIDTH = 4;
+  localparam int CTL_SHIFT_ONE_LSB = 21;
+  localparam int CTL_SHIFT_ONE_WIDTH = 3;
+  localparam int CTL_SHIFT_BASE_LSB = 24;
+  localparam int CTL_SHIFT_BASE_WIDTH = 6;
+  localparam int CTL_BASE_LSB = 30;
+  localparam int CTL_BASE_WIDTH = 9;
+  localparam int CTL_BLOCK_NAN_LSB = 39;
+  localparam int CTL_WIDTH = 40;
+
+  // What a block tells mx_lane_pack: see mx_pack_control.
+  localparam int PACK_NEAREST_LSB = 0;
+  localparam int PACK_TIE_ODD_LSB = 1;
+  localparam int PACK_TIE_POSITIVE_LSB = 2;
+  localparam int PACK_TIE_NEGATIVE_LSB = 3;
+  localparam int PACK_UP_EVEN_LSB = 4;
+  localparam int PACK_UP_POSITIVE_LSB = 5;
+  localparam int PACK_UP_NEGATIVE_LSB = 6;
+  localparam int PACK_STOCHASTIC_LSB = 7;
+  localparam int PACK_MAX_CODE_LSB = 8;
+  localparam int PACK_MAX_CODE_WIDTH = 7;
+  localparam int PACK_TOP_NAN_LSB = 15;
+  localparam int PACK_IS_FIXED_LSB = 16;
+  localparam int PACK_ALLOW_MIN_LSB = 17;
+  localparam int PACK_SIGN_MASK_LSB = 18;
+  localparam int PACK_SIGN_MASK_WIDTH = 8;
+  localparam int PACK_OVER_POSITIVE_LSB = 26;
+  localparam int PACK_OVER_POSITIVE_WIDTH = 8;
+  localparam int PACK_OVER_NEGATIVE_LSB = 34;
+  localparam int PACK_OVER_NEGATIVE_WIDTH = 8;
+  localparam int PACK_FLUSH_LSB = 42;
+  localparam int PACK_WIDTH = 43;
+
   // Stored significand bits.
   function automatic logic [2:0] man_bits(input logic [2:0] fmt);
     case (fmt)
@@ -265,6 +317,39 @@ package mx_pkg;
       FMT_INT8: is_fixed = 1'd1;
       default: is_fixed = 1'd0;
     endcase
+  endfunction
+
+  // The most stored significand bits of the enabled formats.
+  function automatic logic [2:0] most_man_bits(input logic [6:0] formats);
+    int f;
+    most_man_bits = '0;
+    for (f = 0; f < NUM_FORMATS; f++) begin
+      if (formats[f]) begin
+        if (man_bits(f[2:0]) > most_man_bits) most_man_bits = man_bits(f[2:0]);
+      end
+    end
+  endfunction
+
+  // -emin of the enabled format with the smallest emin.
+  function automatic logic [3:0] most_abs_emin(input logic [6:0] formats);
+    int f;
+    most_abs_emin = '0;
+    for (f = 0; f < NUM_FORMATS; f++) begin
+      if (formats[f]) begin
+        if (abs_emin(f[2:0]) > most_abs_emin) most_abs_emin = abs_emin(f[2:0]);
+      end
+    end
+  endfunction
+
+  // The magnitude bits that any enabled format has.
+  function automatic logic [6:0] magnitude_mask(input logic [6:0] formats);
+    int f;
+    magnitude_mask = '0;
+    for (f = 0; f < NUM_FORMATS; f++) begin
+      if (formats[f]) begin
+        magnitude_mask = magnitude_mask | nan_code(f[2:0]);
+      end
+    end
   endfunction
 endpackage
 // verilator lint_on UNUSEDPARAM

@@ -13,11 +13,13 @@
 // Lane i rounds with rnd_i[i*SrBits +: SrBits]; a word is taken in every cycle in which rnd_ready_o
 // is 1, once a beat, in beat order, whatever its rounding.
 //
-// Latency: the first result of a block appears BlockSize / Lanes + 3 + PipeLane cycles after the
-// cycle that accepts its first beat (32 lanes, block of 32, PipeLane 3: 7), one more with OutSkid.
-// Throughput: one beat each cycle; N unstalled one-beat blocks take N + latency cycles. A stall of
-// the receiver reaches s_axis_tready through a register: the beat in the last stage waits in a
-// skid buffer, which at the narrow end costs half of what it would at the input.
+// Latency: of a block of one beat, 4 + PipeLane cycles from the cycle that accepts it to the first
+// cycle of its result (PipeLane 3: 7); of a block of several, BlockSize / Lanes + 4 + PipeLane from
+// its first beat to its first result; one more with OutSkid. Throughput: one beat each cycle; N
+// unstalled one-beat blocks take N + latency cycles. A stage moves where it is empty or the one
+// behind it moves, and its data registers load only with a beat. A stall of the receiver reaches
+// s_axis_tready through a register: the beat in the last stage waits in a skid buffer, which at the
+// narrow end costs half of what it would at the input.
 // Reset: asynchronous, active low, valid bits only.
 //
 // Parameters
@@ -139,7 +141,7 @@ module mx_quantizer #(
   assign unused_input = ^{s_axis_tkeep, s_axis_tuser};
 
   localparam int OutWidth = Lanes * 9 + 17;
-  logic advance, valid_s7, skid_valid, skid_ready;
+  logic valid_s7, ready_s7, skid_valid, skid_ready, take_out;
   logic [OutWidth-1:0] out_s7, skid_data;
   mx_quantizer_core #(
       .Lanes(Lanes),
@@ -156,7 +158,6 @@ module mx_quantizer #(
   ) u_core (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .advance_i(advance),
       .valid_i(s_axis_tvalid),
       .ready_o(s_axis_tready),
       .data_i(s_axis_tdata),
@@ -166,6 +167,7 @@ module mx_quantizer #(
       .rnd_i(rnd_i),
       .rnd_ready_o(rnd_ready_o),
       .valid_o(valid_s7),
+      .ready_i(ready_s7),
       .codes_o(out_s7[Lanes*9+16:Lanes+17]),
       .keep_o(out_s7[Lanes+16:17]),
       .last_o(out_s7[16]),
@@ -178,24 +180,31 @@ module mx_quantizer #(
       .clk_i  (clk_i),
       .rst_ni (rst_ni),
       .valid_i(valid_s7),
-      .ready_o(advance),
+      .ready_o(ready_s7),
       .data_i (out_s7),
       .valid_o(skid_valid),
       .ready_i(skid_ready),
       .data_o (skid_data)
   );
 
-  assign skid_ready = (OutSkid == 0) ? m_axis_tready : m_axis_tready | ~m_axis_tvalid;
   mx_stage #(
+      .Registered(OutSkid)
+  ) u_out_stage (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .valid_i(skid_valid),
+      .ready_o(skid_ready),
+      .take_o (take_out),
+      .valid_o(m_axis_tvalid),
+      .ready_i(m_axis_tready)
+  );
+  mx_register #(
       .Width(OutWidth),
       .Registered(OutSkid)
   ) u_out (
-      .clk_i(clk_i),
-      .rst_ni(rst_ni),
-      .en_i(skid_ready),
-      .valid_i(skid_valid),
+      .clk_i (clk_i),
+      .take_i(take_out),
       .data_i(skid_data),
-      .valid_o(m_axis_tvalid),
       .data_o({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser})
   );
 

@@ -10,7 +10,7 @@
 //                                  (kept lanes and tlast of each accepted beat, in a queue)
 //   Latency_A                      a beat that meets no stall comes out after Latency cycles
 //   RandomOrder_A, RandomTaken_A   one random word for each beat, after it enters, before it goes
-//   MaximumAgrees_A                the tree's maximum is the naive loop's
+//   MaximumAgrees_A                the largest exponent and its carry are the naive loop's
 //   ScaleOfNan_A                   scale FF under mxgold-default iff a NaN or Inf was kept
 //   NoNanCode_A                    no NaN code comes from finite lanes under sat_finite
 // and, under Verilator, cover points for full, stalled, partial and special traffic.
@@ -44,10 +44,13 @@ module mx_quantizer_checker #(
     input logic [               15:0] m_axis_tuser,
     input logic                       m_axis_tvalid,
     input logic                       m_axis_tready,
-    // Inside: the keys at S1 and the maximum at S3, two cycles later.
-    input logic [       Lanes*10-1:0] keys_s1,
-    input logic [                9:0] max_s3,
-    input logic                       front_en
+    // Inside: what the lanes say of the scale at S1, the largest key at S3, when S2 and S3 load.
+    input logic [        Lanes*8-1:0] exponents_s1,
+    input logic [          Lanes-1:0] nonzero_s1,
+    input logic [          Lanes-1:0] carry_s1,
+    input logic [                7:0] exponent_s3,
+    input logic                       carry_s3,
+    input logic [                3:2] take
 );
 
   localparam int Beats = BlockSize / Lanes;
@@ -203,31 +206,32 @@ module mx_quantizer_checker #(
     end
   end
 
-  // The maximum, the naive way, two stages later.
-  logic [9:0] naive, naive_s2_q, naive_s3_q;
+  // The maximum, the naive way: {exponent, carry}, with S2 and S3 as they load.
+  logic [8:0] naive, naive_s2_q, naive_s3_q;
   always_comb begin
     naive = '0;
     for (int i = 0; i < Lanes; i++) begin
-      if (keys_s1[i*10+:10] > naive) naive = keys_s1[i*10+:10];
+      if (nonzero_s1[i] && {exponents_s1[i*8+:8], carry_s1[i]} > naive) begin
+        naive = {exponents_s1[i*8+:8], carry_s1[i]};
+      end
     end
   end
-  logic [2:0] known_q;  // the stages hold keys that were clocked in after reset
+  logic [3:2] known_q;  // the stage has loaded since reset
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       known_q <= '0;
-    end else if (front_en) begin
-      known_q <= {known_q[1:0], 1'b1};
+    end else begin
+      if (take[2]) known_q[2] <= 1'b1;
+      if (take[3]) known_q[3] <= known_q[2];
     end
   end
   always_ff @(posedge clk_i) begin
-    if (front_en) begin
-      naive_s2_q <= naive;
-      naive_s3_q <= naive_s2_q;
-    end
+    if (take[2]) naive_s2_q <= naive;
+    if (take[3]) naive_s3_q <= naive_s2_q;
   end
   always @(posedge clk_i) begin
     if (rst_ni && armed_q) begin
-      assert (!known_q[2] || max_s3 == naive_s3_q)
+      assert (!known_q[3] || {exponent_s3, carry_s3} == naive_s3_q)
       else $fatal(1, "MaximumAgrees_A");
     end
   end
@@ -304,9 +308,12 @@ bind mx_quantizer mx_quantizer_checker #(
     .m_axis_tuser(m_axis_tuser),
     .m_axis_tvalid(m_axis_tvalid),
     .m_axis_tready(m_axis_tready),
-    .keys_s1(u_core.keys_s1),
-    .max_s3(u_core.u_block_scale.beat_key_s3_q),
-    .front_en(u_core.front_en)
+    .exponents_s1(u_core.exponents_s1),
+    .nonzero_s1(u_core.nonzero_s1),
+    .carry_s1(u_core.carry_s1),
+    .exponent_s3(u_core.u_block_scale.beat_exponent),
+    .carry_s3(u_core.u_block_scale.beat_carry),
+    .take(u_core.take[3:2])
 );
 `endif
 

@@ -35,7 +35,7 @@ module mx_skid #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!full_q) begin
+    if (!full_q && valid_i) begin
       spare_q <= data_i;
     end
   end

@@ -22,14 +22,15 @@ module mx_unpack #(
 ) (
     input  logic [  InWidth-1:0] word_i,
     input  logic                 keep_i,
-    input  logic [          2:0] source_i,    // one-hot over the enabled sources
-    input  logic                 ftz_i,       // subnormal sources are zeros of their sign
+    input  logic [          2:0] source_i,        // one-hot over the enabled sources
+    input  logic                 ftz_i,           // subnormal sources are zeros of their sign
     output logic                 sign_o,
     output logic [          7:0] exponent_o,
     output logic [FracWidth-1:0] fraction_o,
+    output logic                 is_subnormal_o,  // exponent field 0 in the common form
     output logic                 is_nan_o,
     output logic                 is_inf_o,
-    output logic                 nonzero_o    // finite, not zero, kept
+    output logic                 nonzero_o        // finite, not zero, kept
 );
 
   // Each enabled source in the common form; a disabled one is all zero and vanishes.
@@ -123,6 +124,7 @@ module mx_unpack #(
     special = source_i[mx_pkg::SRC_FP16] ? special_half : &exponent_o;
     subnormal = source_i[mx_pkg::SRC_FP16] ? subnormal_half : exponent_o == 8'd0;
     fraction_zero = source_i[mx_pkg::SRC_FP16] ? word_i[9:0] == 10'd0 : fraction_o == '0;
+    is_subnormal_o = ~source_i[mx_pkg::SRC_FP16] & subnormal;
     is_nan_o = keep_i & special & ~fraction_zero;
     is_inf_o = keep_i & special & fraction_zero;
     nonzero_o = keep_i & ~special & ~(subnormal & (fraction_zero | ftz_i | (Subnormals == 0)));

@@ -20,15 +20,16 @@ struct PipelineStage {
 /// rtl/README.md, "Path of a block": with the default parameters a register follows each.
 constexpr std::array kStages = {
     PipelineStage{"S1", "unpack, order lanes", "mx_unpack mx_rule mx_key"},
-    PipelineStage{"S2", "largest magnitude", "mx_max"},
-    PipelineStage{"S3", "largest, normalize", "mx_max mx_normalize"},
+    PipelineStage{"S2", "largest, normalize", "mx_block_max mx_normalize"},
+    PipelineStage{"S3", "largest exponent", "mx_block_max"},
     PipelineStage{"S4", "decide shared scale", "mx_shared_scale mx_lane_control"},
     PipelineStage{"S5", "exponent + base", "mx_lane_align"},
     PipelineStage{"S6", "shift, keep sticky", "mx_lane_shift mx_pack_control"},
     PipelineStage{"S7", "round, saturate, pack", "mx_round mx_lane_pack"},
 };
 
-/// rtl/mx_stage.sv and rtl/mx_skid.sv in cycles: every register moves while the spare one is empty.
+/// rtl/mx_stage.sv and rtl/mx_skid.sv in cycles: a register moves where it is empty or the one
+/// behind it moves; the last one, while the spare one is empty.
 class PipelineModel {
  public:
   struct Pins {
@@ -36,18 +37,20 @@ class PipelineModel {
     std::optional<int> m_block;
   };
   [[nodiscard]] Pins pins() const {
-    return {!spare_.has_value(), spare_.has_value() ? spare_ : stages_.back()};
+    const bool has_gap = std::ranges::any_of(stages_, [](const auto& beat) { return !beat; });
+    return {!spare_.has_value() || has_gap, spare_.has_value() ? spare_ : stages_.back()};
   }
   void clock(std::optional<int> s_block, bool m_ready) {
-    const bool moves = !spare_.has_value();
+    bool moves = !spare_.has_value();
     if (m_ready) {
       spare_.reset();
     } else if (moves) {
       spare_ = stages_.back();
     }
-    if (!moves) return;
-    std::shift_right(stages_.begin(), stages_.end(), 1);
-    stages_.front() = s_block;
+    for (std::size_t s = stages_.size(); s-- > 0;) {
+      moves = moves || !stages_[s].has_value();
+      if (moves) stages_[s] = s == 0 ? s_block : stages_[s - 1];
+    }
   }
 
  private:

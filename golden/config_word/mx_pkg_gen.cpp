@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -105,6 +106,44 @@ void put_fields(std::string_view comment, const Fields& fields, std::string_view
       ";");
 }
 
+/// A field of a record that travels between modules of the quantizer, from bit 0 upwards.
+struct RecordField {
+  std::string_view name;
+  int width = 0;
+};
+
+constexpr RecordField kLane[] = {{"nonzero", 1}, {"inf", 1},      {"nan", 1},
+                                 {"sign", 1},    {"exponent", 9}, {"significand", 0}};
+constexpr RecordField kControl[] = {
+    {"inf_min", 1},  {"inf_code", 7},  {"nan_opposite", 1}, {"nan_keep", 1}, {"nan_code", 7},
+    {"man_bits", 4}, {"shift_one", 3}, {"shift_base", 6},   {"base", 9},     {"block_nan", 1}};
+constexpr RecordField kPack[] = {
+    {"nearest", 1},   {"tie_odd", 1},       {"tie_positive", 1},  {"tie_negative", 1},
+    {"up_even", 1},   {"up_positive", 1},   {"up_negative", 1},   {"stochastic", 1},
+    {"max_code", 7},  {"top_nan", 1},       {"is_fixed", 1},      {"allow_min", 1},
+    {"sign_mask", 8}, {"over_positive", 8}, {"over_negative", 8}, {"flush", 1}};
+
+/// The places of a record's fields and its width; a field without width is whatever is on top.
+void put_record(std::string_view comment, const std::string& prefix,
+                std::span<const RecordField> fields) {
+  put("");
+  put("  // " + std::string(comment));
+  int lsb = 0;
+  for (const RecordField& field : fields) {
+    const std::string name = "  localparam int " + prefix + "_" + upper(field.name);
+    put(name + "_LSB = " + std::to_string(lsb) + ";");
+    if (field.width > 1) put(name + "_WIDTH = " + std::to_string(field.width) + ";");
+    lsb += field.width;
+  }
+  put("  localparam int " + prefix + "_WIDTH = " + std::to_string(lsb) + ";");
+}
+
+void put_records() {
+  put_record("A lane's part of a beat between mx_lane_front and mx_lane_back.", "LANE", kLane);
+  put_record("What a block tells mx_lane_align: see mx_lane_control.", "CTL", kControl);
+  put_record("What a block tells mx_lane_pack: see mx_pack_control.", "PACK", kPack);
+}
+
 void put_all_codes() {
   namespace g = mx::golden;
   namespace f = mx::golden::config_word_field;
@@ -154,6 +193,33 @@ void put_tables() {
   put_table("Two's complement integer.", "is_fixed", 1, is_fixed);
 }
 
+/// A property of the enabled formats together, from bit n of a mask for format code n.
+void put_over_formats(std::string_view comment, std::string_view type, const std::string& name,
+                      std::string_view step) {
+  put("");
+  put("  // " + std::string(comment));
+  put("  function automatic " + std::string(type) + " " + name + "(input logic [6:0] formats);");
+  put("    int f;");
+  put("    " + name + " = '0;");
+  put("    for (f = 0; f < NUM_FORMATS; f++) begin");
+  put("      if (formats[f]) begin");
+  put("        " + std::string(step));
+  put("      end");
+  put("    end");
+  put("  endfunction");
+}
+
+void put_formats_together() {
+  put_over_formats("The most stored significand bits of the enabled formats.", "logic [2:0]",
+                   "most_man_bits",
+                   "if (man_bits(f[2:0]) > most_man_bits) most_man_bits = man_bits(f[2:0]);");
+  put_over_formats("-emin of the enabled format with the smallest emin.", "logic [3:0]",
+                   "most_abs_emin",
+                   "if (abs_emin(f[2:0]) > most_abs_emin) most_abs_emin = abs_emin(f[2:0]);");
+  put_over_formats("The magnitude bits that any enabled format has.", "logic [6:0]",
+                   "magnitude_mask", "magnitude_mask = magnitude_mask | nan_code(f[2:0]);");
+}
+
 }  // namespace
 
 int main() {
@@ -179,7 +245,9 @@ int main() {
   for (const mx::golden::StatusBit& status : mx::golden::kStatusBits) {
     put("  localparam int STATUS_" + upper(status.name) + " = " + std::to_string(status.bit) + ";");
   }
+  put_records();
   put_tables();
+  put_formats_together();
   put("endpackage");
   put("// verilator lint_on UNUSEDPARAM");
   put("");

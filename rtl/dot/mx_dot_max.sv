@@ -23,7 +23,7 @@ module mx_dot_max #(
   logic [1:0] high, middle, low;
   logic [2*Lanes-1:0] pairs_high, pairs_middle, pairs_low_s2;
   logic [Lanes-1:0] in_high;
-  mx_dot_max2 #(
+  mx_max2 #(
       .Lanes(Lanes)
   ) u_high (
       .pairs_i  (pairs_high),
@@ -38,7 +38,7 @@ module mx_dot_max #(
       pairs_middle[2*i+:2] = places_i[6*i+2+:2];
     end
   end
-  mx_dot_max2 #(
+  mx_max2 #(
       .Lanes(Lanes)
   ) u_middle (
       .pairs_i  (pairs_middle),
@@ -56,7 +56,7 @@ module mx_dot_max #(
   end
 
   logic [Lanes-1:0] unused_in_low;
-  mx_dot_max2 #(
+  mx_max2 #(
       .Lanes(Lanes)
   ) u_low (
       .pairs_i  (pairs_low_s2),

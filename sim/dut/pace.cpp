@@ -1,6 +1,7 @@
 #include "sim/dut/pace.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 
 namespace mx::sim {
@@ -9,12 +10,6 @@ namespace {
 constexpr std::string_view kTakes = "; broken: a block is taken in every cycle (spec R6)";
 constexpr std::string_view kShows =
     "; broken: an answer comes after the declared latency (spec R6)";
-
-/// Moves everything one place on.
-void shift(std::vector<bool>& stages, bool first) {
-  std::shift_right(stages.begin(), stages.end(), 1);
-  stages.front() = first;
-}
 
 }  // namespace
 
@@ -42,14 +37,27 @@ std::string text_of(OffPace off) {
   return {};
 }
 
+bool ElasticStages::takes(bool last_moves) const {
+  return last_moves ||
+         std::ranges::any_of(stages_, [](const PacedBeat& beat) { return !beat.is_valid; });
+}
+
+void ElasticStages::clock(PacedBeat first, bool last_moves) {
+  bool moves = last_moves;
+  for (std::size_t s = stages_.size(); s-- > 0;) {
+    moves = moves || !stages_[s].is_valid;
+    if (moves) stages_[s] = s == 0 ? first : stages_[s - 1];
+  }
+}
+
 void StagesPace::reset() {
-  stages_.assign(stages_.size(), false);
+  stages_.reset();
   spare_ = false;
 }
 
 void StagesPace::clock(const PaceCycle& cycle) {
   const bool waits = shows() && !cycle.ready;
-  if (!spare_) shift(stages_, cycle.entered);
+  stages_.clock({cycle.entered, cycle.ends_block}, !spare_);
   spare_ = waits;
 }
 
@@ -60,38 +68,36 @@ void QueuePace::clock(const PaceCycle& cycle) {
 }
 
 void StorePace::reset() {
-  std::ranges::fill(front_, Beat{});
-  back_.assign(back_.size(), false);
+  front_.reset();
+  back_.reset();
   halves_ = {};
   written_half_ = read_half_ = 0;
   read_beats_ = 0;
   spare_ = false;
 }
 
+// From the way out to the way in, so that each part sees the others as they were.
 void StorePace::clock(const PaceCycle& cycle) {
-  const bool advance = !spare_;
-  const bool moves = takes();
-  const Beat arrived = front_.back();
-  const bool writes = arrived.is_valid && !is_full();
-  spare_ = shows() && !cycle.ready;
-  read(advance);
-  if (writes) {
+  const bool waits = shows() && !cycle.ready;
+  const bool is_blocked = is_full();
+  const PacedBeat arrived = front_.last();
+  read();
+  if (arrived.is_valid && !is_blocked) {
     Half& half = halves_[written_half_];
     ++half.beats;
     half.is_full = arrived.ends_block;
     if (arrived.ends_block) written_half_ ^= 1U;
   }
-  if (!moves) return;
-  std::shift_right(front_.begin(), front_.end(), 1);
-  front_.front() = {cycle.entered, cycle.ends_block};
+  front_.clock({cycle.entered, cycle.ends_block}, !is_blocked);
+  spare_ = waits;
 }
 
 // A beat of the older block goes to the stages behind the store.
-void StorePace::read(bool advance) {
-  if (!advance) return;
+void StorePace::read() {
   Half& half = halves_[read_half_];
-  shift(back_, half.is_full);
-  if (!half.is_full || ++read_beats_ < half.beats) return;
+  const bool takes = back_.takes(!spare_);
+  back_.clock({half.is_full, false}, !spare_);
+  if (!half.is_full || !takes || ++read_beats_ < half.beats) return;
   half = {};
   read_half_ ^= 1U;
   read_beats_ = 0;

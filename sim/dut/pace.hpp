@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -44,20 +45,41 @@ enum class OffPace : std::uint8_t { kNo, kNotTaken, kTaken, kLate, kEarly };
 /// What the device did, and the clause that this breaks.
 [[nodiscard]] std::string text_of(OffPace off);
 
-/// Stages that all advance together, a beat each cycle, and one spare entry behind them: the stages
-/// stand still in the cycle after a stall, and only then. mx_quantizer with a beat for each block.
+/// A beat in a stage, or none.
+struct PacedBeat {
+  bool is_valid = false;
+  bool ends_block = false;
+};
+
+/// Stages one behind the other: each moves where it is empty or the one behind it moves.
+class ElasticStages {
+ public:
+  explicit ElasticStages(std::size_t count) : stages_(count) {}
+
+  void reset() { stages_.assign(stages_.size(), {}); }
+  /// Does the first stage take a beat, where the last one may move or not?
+  [[nodiscard]] bool takes(bool last_moves) const;
+  [[nodiscard]] PacedBeat last() const { return stages_.back(); }
+  void clock(PacedBeat first, bool last_moves);
+
+ private:
+  std::vector<PacedBeat> stages_;
+};
+
+/// Stages, a beat each cycle, and one spare entry behind them: the last stage stands still in the
+/// cycle after a stall, and only then. mx_quantizer with a beat for each block.
 class StagesPace final : public Pace {
  public:
   /// `latency`: cycles from the one that takes a beat to the one that shows it; at least 1.
   explicit StagesPace(std::size_t latency) : stages_(latency) {}
 
   void reset() override;
-  [[nodiscard]] bool takes() const override { return !spare_; }
-  [[nodiscard]] bool shows() const override { return spare_ || stages_.back(); }
+  [[nodiscard]] bool takes() const override { return stages_.takes(!spare_); }
+  [[nodiscard]] bool shows() const override { return spare_ || stages_.last().is_valid; }
   void clock(const PaceCycle& cycle) override;
 
  private:
-  std::vector<bool> stages_;
+  ElasticStages stages_;
   bool spare_ = false;
 };
 
@@ -80,36 +102,32 @@ class QueuePace final : public Pace {
 };
 
 /// Stages, a store of two blocks, stages, a spare entry: mx_quantizer with several beats a block. A
-/// block is read from the store once it has ended there; a beat that finds both halves taken waits,
-/// and those behind it, but the gaps before it close up first.
+/// block is read from the store once it has ended there, from the cycle after its last beat was
+/// written. A beat that finds its half taken waits in the last stage before the store.
 class StorePace final : public Pace {
  public:
   /// Stages before the store and behind it, at least 1 of each.
   StorePace(std::size_t front, std::size_t back) : front_(front), back_(back) {}
 
   void reset() override;
-  [[nodiscard]] bool takes() const override { return !front_.back().is_valid || !is_full(); }
-  [[nodiscard]] bool shows() const override { return spare_ || back_.back(); }
+  [[nodiscard]] bool takes() const override { return front_.takes(!is_full()); }
+  [[nodiscard]] bool shows() const override { return spare_ || back_.last().is_valid; }
   void clock(const PaceCycle& cycle) override;
 
  private:
-  struct Beat {
-    bool is_valid = false;
-    bool ends_block = false;
-  };
   struct Half {
     bool is_full = false;
     std::uint32_t beats = 0;  ///< written so far
   };
   [[nodiscard]] bool is_full() const { return halves_[written_half_].is_full; }
-  void read(bool advance);
+  void read();
 
-  std::vector<Beat> front_;
+  ElasticStages front_;
   std::array<Half, 2> halves_;
   std::size_t written_half_ = 0;
   std::size_t read_half_ = 0;
   std::uint32_t read_beats_ = 0;
-  std::vector<bool> back_;
+  ElasticStages back_;
   bool spare_ = false;
 };
 

@@ -20,7 +20,7 @@ std::string comparison(Property property) {
   (* hierconn *) wire [31:0] \u_core.underflow_s6 ;
   (* hierconn *) wire [31:0] \u_core.saturated_s6 ;
   mx_quantizer_core #(.Lanes(32), .BlockSize(32)) u_core (
-      .clk_i(clk_i), .rst_ni(1'b1), .advance_i(1'b1), .valid_i(1'b1), .data_i(words), .keep_i(keep),
+      .clk_i(clk_i), .rst_ni(1'b1), .ready_i(1'b1), .valid_i(1'b1), .data_i(words), .keep_i(keep),
       .last_i(1'b0), .config_i(settings), .rnd_i(random), .status_o(status));
   always @* begin
     assert (status[12] == |(\u_core.underflow_s6 & 32'h{0}));

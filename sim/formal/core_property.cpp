@@ -45,7 +45,7 @@ std::string comparison(const Build& build) {
   wire [31:0] word = words[lane*{0} +: {0}];
   mx_quantizer_core #(.Lanes(32), .BlockSize(32), .InFmtMask({3}), .FmtMask({4}), .RoundMask({5}),
                       .RuleMask({6}), .InWidth({0})) u_core (
-      .clk_i(clk_i), .rst_ni(1'b1), .advance_i(1'b1), .valid_i(1'b1), .data_i(words), .keep_i(keep),
+      .clk_i(clk_i), .rst_ni(1'b1), .ready_i(1'b1), .valid_i(1'b1), .data_i(words), .keep_i(keep),
       .last_i(1'b0), .config_i(config_word), .rnd_i(random), .codes_o(codes), .status_o(status));
   mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(status[7:0]),
                 .random_i(random[lane*8 +: 8]), .is_meant_o(is_meant), .code_o(law));

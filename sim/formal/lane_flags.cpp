@@ -26,7 +26,7 @@ std::string comparison(std::size_t format, LaneRounding rounding, Property prope
     input wire [7:0] random
 );
   wire [26:0] config_word = {{settings[26:3], 3'd{}}};
-  wire [45:12] record;
+  wire [mx_pkg::CTL_WIDTH-1:0] record;
   wire [7:0] code, law;
   wire [1:0] flags, law_flags;
   wire is_meant, is_rounded;

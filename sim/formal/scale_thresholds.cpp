@@ -71,8 +71,8 @@ endmodule
                      scaled_limit(element), golden::first_unclamped(rule, formats::fp32, element));
 }
 
-/// Where the record of a block holds what: rtl/mx_block_scale.sv. The lanes of a zero block are
-/// given the exponent of scale code 0, whatever its code: nothing in them depends on it.
+/// The lanes of a zero block are given the exponent of scale code 0, whatever its code: nothing in
+/// them depends on it.
 std::string scale_comparison(std::size_t rule, std::size_t format, const ElementFormat& element) {
   return fmt::format(R"(module mx_proof (
     input wire clk_i,
@@ -84,15 +84,17 @@ std::string scale_comparison(std::size_t rule, std::size_t format, const Element
   wire [26:0] config_word = {{settings[26:10], 3'd{}, settings[6:3], 3'd{}}};
   wire [9:0] key;
   wire is_nan, is_inf, is_in_range, is_zero_block, is_clamped;
-  wire [72:0] record;
+  wire [mx_pkg::CTL_WIDTH-1:0] control;
+  wire [11:0] status;
   wire [7:0] law;
-  wire [7:0] scale = record[34:27];
-  wire [8:0] base = record[71:63];
+  wire [7:0] scale = status[7:0];
+  wire [8:0] base = control[mx_pkg::CTL_BASE_LSB +: 9];
   wire [7:0] of_base = is_zero_block ? 8'd0 : law;
   mx_front u_front (.clk_i(clk_i), .word_i(word), .config_i(config_word), .keep_i(1'b1), .key_o(key),
                     .is_nan_o(is_nan), .is_inf_o(is_inf));
-  mx_block_scale #(.Lanes(1)) u_block (.clk_i(clk_i), .en_i(1'b1), .keys_i(key),
-      .is_nan_i(is_nan | other_nan), .is_inf_i(is_inf | other_inf), .config_s3_i(config_word), .first_i(1'b1), .take_i(1'b1), .record_o(record));
+  mx_keyed u_block (.clk_i(clk_i), .keys_i(key), .is_nan_i(is_nan | other_nan),
+                    .is_inf_i(is_inf | other_inf), .config_i(config_word), .control_o(control),
+                    .status_o(status));
   mx_law u_law (.word_i(word), .config_i(config_word), .scale_i(scale),
                 .other_nan_i(other_nan), .other_inf_i(other_inf), .is_in_range_o(is_in_range),
                 .is_zero_block_o(is_zero_block), .is_clamped_o(is_clamped), .scale_o(law));
@@ -100,10 +102,10 @@ std::string scale_comparison(std::size_t rule, std::size_t format, const Element
     assume (config_word[11:10] < {});
     assume (config_word[15:14] < {});
     assert (scale == law);
-    assert (record[72] == (law == 8'hFF));
-    assert (record[36] == is_zero_block);
-    assert (record[35] == is_clamped);
-    assert (record[38:37] == {{is_nan | other_nan, is_inf | other_inf}});
+    assert (control[mx_pkg::CTL_BLOCK_NAN_LSB] == (law == 8'hFF));
+    assert (status[mx_pkg::STATUS_ZERO_BLOCK] == is_zero_block);
+    assert (status[mx_pkg::STATUS_SCALE_CLAMPED] == is_clamped);
+    assert (status[11:10] == {{is_nan | other_nan, is_inf | other_inf}});
     assert (law == 8'hFF || base == 9'd{} - {{1'b0, of_base}});
     assert (law == 8'hFF || is_in_range);
   end
@@ -139,12 +141,13 @@ module mx_proof (
     assume (settings[11:10] < 3);
     assume (magnitude {} other_magnitude);
     assert (key >= other_key);
+    assert (key == 10'd0 | key[9:2] == 8'd0 | key[1]);
   end
 endmodule
 )";
 
 std::string maximum(int lanes, Property property) {
-  return fmt::format(R"(module mx_proof (
+  return std::string(kFrontVerilog) + fmt::format(R"(module mx_proof (
     input wire clk_i,
     input wire [{0}*10-1:0] keys,
     input wire [{0}-1:0] nans,
@@ -153,11 +156,11 @@ std::string maximum(int lanes, Property property) {
     input wire [4:0] where,
     input wire [26:0] settings
 );
-  wire [72:0] record, expected;
-  mx_block_scale #(.Lanes({0})) u_block (.clk_i(clk_i), .en_i(1'b1), .keys_i(keys), .is_nan_i(nans),
-      .is_inf_i(infs), .config_s3_i(settings), .first_i(1'b1), .take_i(1'b1), .record_o(record));
-  mx_block_scale #(.Lanes(1)) u_one (.clk_i(clk_i), .en_i(1'b1), .keys_i(largest), .is_nan_i(|nans),
-      .is_inf_i(|infs), .config_s3_i(settings), .first_i(1'b1), .take_i(1'b1), .record_o(expected));
+  wire [mx_pkg::CTL_WIDTH+11:0] record, expected;
+  mx_keyed #(.Lanes({0})) u_block (.clk_i(clk_i), .keys_i(keys), .is_nan_i(nans), .is_inf_i(infs),
+      .config_i(settings), .control_o(record[mx_pkg::CTL_WIDTH+11:12]), .status_o(record[11:0]));
+  mx_keyed u_one (.clk_i(clk_i), .keys_i(largest), .is_nan_i(|nans), .is_inf_i(|infs),
+      .config_i(settings), .control_o(expected[mx_pkg::CTL_WIDTH+11:12]), .status_o(expected[11:0]));
   reg is_bound;
   reg [9:0] there;
   integer i;
@@ -166,6 +169,7 @@ std::string maximum(int lanes, Property property) {
     there = 10'd0;
     for (i = 0; i < {0}; i = i + 1) begin
       if (keys[10*i +: 10] > largest) is_bound = 1'b0;
+      assume (keys[10*i +: 10] == 10'd0 | keys[10*i+2 +: 8] == 8'd0 | keys[10*i+1]);
       if (where == i) there = keys[10*i +: 10];
     end
     assume (is_bound);
@@ -174,7 +178,8 @@ std::string maximum(int lanes, Property property) {
   end
 endmodule
 )",
-                     lanes, property == Property::kBroken ? "1'b1 || " : "");
+                                                  lanes,
+                                                  property == Property::kBroken ? "1'b1 || " : "");
 }
 
 }  // namespace
@@ -220,12 +225,14 @@ std::vector<Obligation> order_obligations() {
 std::vector<Obligation> maximum_obligations() {
   std::vector<Obligation> all;
   for (const int lanes : {2, 8, 32}) {
-    all.push_back({fmt::format("P3.lanes{}", lanes),
-                   fmt::format("the record of {} keys is that of the largest of them, with NaN and "
-                               "infinity where any lane has one, for every configuration word",
-                               lanes),
-                   FormalEngine::kSat, maximum(lanes, Property::kRight),
-                   maximum(lanes, Property::kBroken)});
+    all.push_back(
+        {fmt::format("P3.lanes{}", lanes),
+         fmt::format(
+             "what a block says of {} keys is what it says of the largest of them, with NaN "
+             "and infinity where any lane has one, for every configuration word and "
+             "all keys that P2.order finds",
+             lanes),
+         FormalEngine::kSat, maximum(lanes, Property::kRight), maximum(lanes, Property::kBroken)});
   }
   return all;
 }

@@ -30,6 +30,7 @@ module lane_sweep #(
 );
 
   localparam int Latency = 8;  // words_q, S1 to S7
+  localparam int SigFrac = 15;
 
   // What the configuration says of every lane.
   logic [5:0] format;
@@ -53,21 +54,23 @@ module lane_sweep #(
 
   // As mx_shared_scale has it for the scale code that it finds.
   logic [3:0] abs_emin;
+  logic [2:0] man_bits;
   logic       block_nan;
   logic [8:0] base;
+  logic [5:0] shift_base;
   always_comb begin
     abs_emin = '0;
+    man_bits = '0;
     for (int f = 0; f < mx_pkg::NUM_FORMATS; f++) begin
       abs_emin |= {4{format[f]}} & mx_pkg::abs_emin(f[2:0]);
+      man_bits |= {3{format[f]}} & mx_pkg::man_bits(f[2:0]);
     end
     block_nan = scale_i == 8'hFF;
-    base      = {5'd0, abs_emin} + 9'd1 - {1'b0, scale_i};
+    base = {5'd0, abs_emin} + 9'd1 - {1'b0, scale_i};
+    shift_base = 6'd7 - {3'd0, man_bits} - base[5:0];
   end
 
-  logic [2:0] shift_one;
-  logic [3:0] man_bits;
-  logic [6:0] nan_code, inf_code;
-  logic nan_keep, nan_opposite, inf_min;
+  logic [mx_pkg::CTL_WIDTH-1:0] control;
   mx_lane_control u_control (
       .format_i(format),
       .block_nan_i(block_nan),
@@ -75,31 +78,19 @@ module lane_sweep #(
       .nan_scale_codes_i(config_i[mx_pkg::NAN_SCALE_CODES_LSB]),
       .nan_i(config_i[mx_pkg::NAN_LSB+:mx_pkg::NAN_WIDTH]),
       .int_min_i(config_i[mx_pkg::INT_MIN_LSB]),
-      .shift_one_o(shift_one),
-      .man_bits_o(man_bits),
-      .nan_code_o(nan_code),
-      .nan_keep_o(nan_keep),
-      .nan_opposite_o(nan_opposite),
-      .inf_code_o(inf_code),
-      .inf_min_o(inf_min)
+      .base_i(base),
+      .shift_base_i(shift_base),
+      .control_o(control)
   );
 
-  logic [7:0] round, sign_mask, over_positive, over_negative;
-  logic [6:0] max_code;
-  logic top_nan, is_fixed, allow_min;
+  logic [mx_pkg::PACK_WIDTH-1:0] pack;
   mx_pack_control u_pack_control (
       .format_i(format),
       .rounding_i(config_i[mx_pkg::ROUNDING_LSB+:mx_pkg::ROUNDING_WIDTH]),
       .overflow_i(config_i[mx_pkg::OVERFLOW_LSB+:mx_pkg::OVERFLOW_WIDTH]),
       .int_min_i(config_i[mx_pkg::INT_MIN_LSB]),
-      .round_o(round),
-      .max_code_o(max_code),
-      .top_nan_o(top_nan),
-      .is_fixed_o(is_fixed),
-      .allow_min_o(allow_min),
-      .sign_mask_o(sign_mask),
-      .over_positive_o(over_positive),
-      .over_negative_o(over_negative)
+      .flush_i(config_i[mx_pkg::ZERO_SIGN_LSB]),
+      .pack_o(pack)
   );
 
   logic [Lanes*32-1:0] words_q;
@@ -112,10 +103,10 @@ module lane_sweep #(
 
   generate
     for (genvar i = 0; i < Lanes; i++) begin : g_lane
-      mx_lane u_lane (
+      logic [mx_pkg::LANE_SIGNIFICAND_LSB+SigFrac:0] lane_s3, lane_s4_q;
+      mx_lane_front u_front (
           .clk_i(clk_i),
-          .front_en_i(1'b1),
-          .back_en_i(1'b1),
+          .take_i(3'b111),
           .word_i(words_q[i*32+:32]),
           .keep_i(1'b1),
           .source_i(source),
@@ -123,33 +114,24 @@ module lane_sweep #(
           .rule_enable_i(1'b0),
           .rule_exact_too_i(1'b0),
           .rule_ones_i(7'd0),
-          .key_o(),
+          .exponent_o(),
+          .nonzero_o(),
+          .in_range_o(),
+          .carry_o(),
           .is_nan_o(),
           .is_inf_o(),
-          .store_write_i(1'b0),
-          .store_write_index_i(1'b0),
-          .store_read_index_i(1'b0),
-          .keep_s4_i(1'b1),
-          .base_i(base),
-          .shift_one_i(shift_one),
-          .man_bits_i(man_bits),
-          .block_nan_i(block_nan),
-          .nan_code_i(nan_code),
-          .nan_keep_i(nan_keep),
-          .nan_opposite_i(nan_opposite),
-          .inf_code_i(inf_code),
-          .inf_min_i(inf_min),
-          .flush_s4_i(config_i[mx_pkg::ZERO_SIGN_LSB]),
+          .lane_o(lane_s3)
+      );
+      always_ff @(posedge clk_i) lane_s4_q <= lane_s3;
+      mx_lane_back u_back (
+          .clk_i(clk_i),
+          .take_i(3'b111),
+          .lane_i(lane_s4_q),
+          .keep_i(1'b1),
+          .flush_i(config_i[mx_pkg::ZERO_SIGN_LSB]),
+          .control_i(control),
           .random_i(random_i),
-          .round_i(round),
-          .max_code_i(max_code),
-          .top_nan_i(top_nan),
-          .is_fixed_i(is_fixed),
-          .allow_min_i(allow_min),
-          .flush_s6_i(config_i[mx_pkg::ZERO_SIGN_LSB]),
-          .sign_mask_i(sign_mask),
-          .over_positive_i(over_positive),
-          .over_negative_i(over_negative),
+          .pack_i(pack),
           .underflow_o(),
           .saturated_o(),
           .code_o(codes_o[i*8+:8])

@@ -14,7 +14,7 @@ constexpr std::size_t kRandomDepth = 128;
 constexpr std::uint16_t kGrowing = 0x3000;
 // Stages before the store of a block and behind it, and both without one (spec R6).
 constexpr std::size_t kFrontStages = 3;
-constexpr std::size_t kBackStages = 3;
+constexpr std::size_t kBackStages = 4;
 constexpr std::size_t kStages = 7;
 
 std::unique_ptr<Pace> pace_of(const NetlistBuild& build) {

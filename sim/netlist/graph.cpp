@@ -18,8 +18,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 7> kConfigWires = {
-    "u_core.config_d",  "u_core.front_s1",  "u_core.front_s2", "u_core.front_s3",
-    "u_core.config_s3", "u_core.config_s4", "u_core.config_s5"};
+    "u_core.config_d",  "u_core.config_s1", "u_core.config_s2",   "u_core.config_s3",
+    "u_core.config_s4", "u_core.config_s5", "u_core.block_config"};
 constexpr std::ptrdiff_t kConfigBits =
     golden::kConfigWordFields.back().lsb + golden::kConfigWordFields.back().width;
 

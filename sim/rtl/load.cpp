@@ -168,7 +168,7 @@ std::vector<RtlSource> rtl_sources(const std::string& folder) { return sources_o
 std::vector<RtlSource> unit_sources(std::string_view folder) {
   std::vector<RtlSource> sources = sources_of("");
   if (folder == "rtl") return sources;
-  constexpr std::array<std::string_view, 3> kShared = {"mx_pkg.sv", "mx_skid.sv", "mx_stage.sv"};
+  constexpr std::array<std::string_view, 3> kShared = {"mx_pkg.sv", "mx_max2.sv", "mx_skid.sv"};
   std::erase_if(sources, [&](const RtlSource& each) {
     return std::ranges::find(kShared, each.name) == kShared.end();
   });

@@ -4,8 +4,13 @@
 
 #include <string_view>
 
+#include "sim/stream/text.hpp"
+
 namespace mx::sim {
 namespace {
+
+/// A lane's part of a beat in the default build: 13 bits (LANE_ of mx_pkg) and the significand.
+constexpr int kLaneBits = 29;
 
 /// A wire of the quantizer under a name of its own.
 std::string wire(std::string_view name, std::string_view path, int width = 1) {
@@ -15,17 +20,18 @@ std::string wire(std::string_view name, std::string_view path, int width = 1) {
       width - 1, name, path);
 }
 
-/// Valid bits, enables and what travels with a beat, stage by stage; the queue's registers.
+/// Valid bits, which registers load, and what travels with a beat, stage by stage; the queue's
+/// registers.
 std::string wires(const Shape& shape, int beat_bits) {
-  std::string text = wire("front_en", "u_core.front_en") + wire("advance", "advance") +
-                     wire("take", "u_core.take_s3") + wire("v7", "valid_s7") +
-                     wire("vk", "u_skid.full_q") +
+  std::string text = wire("stage_valid", "u_core.valid", 7) + wire("take", "u_core.take", 7) +
+                     wire("write", "u_core.taken_behind_s3") + wire("vk", "u_skid.full_q") +
                      wire("front_beat", "u_core.g_beats.beat_q", beat_bits);
-  for (const int s : {1, 2, 3, 5, 6}) {
-    text += wire(fmt::format("v{}", s), fmt::format("u_core.valid_s{}", s));
+  for (const int s : {1, 2, 3, 4}) {
+    text += wire(fmt::format("keep_{}", s), fmt::format("u_core.keep_s{}", s), shape.lanes) +
+            wire(fmt::format("last_{}", s), fmt::format("u_core.last_s{}", s));
   }
-  for (const int s : {1, 2, 3}) {  // configuration, kept lanes, last, end
-    text += wire(fmt::format("front_{}", s), fmt::format("u_core.front_s{}", s), 29 + shape.lanes);
+  for (const int s : {1, 2, 3}) {
+    text += wire(fmt::format("end_of_{}", s), fmt::format("u_core.end_s{}", s));
   }
   for (const int s : {5, 6}) {  // status, kept lanes, last, first
     text += wire(fmt::format("back_{}", s), fmt::format("u_core.rest_s{}", s), 14 + shape.lanes);
@@ -36,15 +42,16 @@ std::string wires(const Shape& shape, int beat_bits) {
     text += wire(name, fmt::format("u_core.g_queue.u_queue.{}_q", name), width);
   };
   for (const std::string_view name : {"write_half", "read_half"}) queue(name, 1);
-  for (const std::string_view name : {"write_beat", "read_beat", "end_beat_0", "end_beat_1"}) {
+  for (const std::string_view name : {"write_place", "read_place", "end_place_0", "end_place_1"}) {
     queue(name, beat_bits);
   }
   queue("full", 2);
   std::string flags;
+  const int beat = shape.lanes * kLaneBits + shape.lanes + 1;
   for (int i = 0; i < 2 * shape.beats; ++i) {
-    text += wire(fmt::format("flags_{}", i), fmt::format("u_core.g_queue.u_queue.flags[{}]", i),
-                 shape.lanes + 1);
-    flags = fmt::format("flags_{}{}{}", i, flags.empty() ? "" : ", ", flags);
+    text +=
+        wire(fmt::format("beat_{}", i), fmt::format("u_core.g_queue.u_queue.store[{}]", i), beat);
+    flags = fmt::format("beat_{}[{}:0]{}{}", i, shape.lanes, flags.empty() ? "" : ", ", flags);
   }
   return text + fmt::format("  wire [{}:0] flags = {{{}}};\n",
                             2 * shape.beats * (shape.lanes + 1) - 1, flags);
@@ -53,11 +60,13 @@ std::string wires(const Shape& shape, int beat_bits) {
 /// Beside each beat: whether its block is before the marked one (0), it (1) or after it (2), its
 /// place in the block and whether it is the last there. They move with the stages' own enables.
 constexpr std::string_view kColours = R"(
-  reg [1:0] c1, c2, c3, c5, c6, c7, ck, half_0, half_1;
-  reg [4:0] i1, i2, i3, i5, i6, i7, ik;
-  reg e1, e2, e3, e5, e6, e7, ek;
-  wire [4:0] end_0 = end_beat_0;
-  wire [4:0] end_1 = end_beat_1;
+  reg [1:0] c1, c2, c3, c4, c5, c6, c7, ck, half_0, half_1;
+  reg [4:0] i1, i2, i3, i4, i5, i6, i7, ik;
+  reg e1, e2, e3, e4, e5, e6, e7, ek;
+  wire v1 = stage_valid[0], v2 = stage_valid[1], v3 = stage_valid[2], v4 = stage_valid[3];
+  wire v5 = stage_valid[4], v6 = stage_valid[5], v7 = stage_valid[6];
+  wire [4:0] end_0 = end_place_0;
+  wire [4:0] end_1 = end_place_1;
   wire [4:0] end_read = read_half ? end_1 : end_0;
   wire [4:0] end_other = read_half ? end_0 : end_1;
   wire [1:0] c_read = read_half ? half_1 : half_0;
@@ -66,21 +75,20 @@ constexpr std::string_view kColours = R"(
   wire is_full = full[read_half];
   wire are_full = &full;
   always @(posedge clk_i) begin
-    if (front_en) begin
-      {c1, i1, e1} <= {tag ? 2'd1 : is_marked ? 2'd2 : 2'd0, beat, ends};
-      {c2, i2, e2} <= {c1, i1, e1};
-      {c3, i3, e3} <= {c2, i2, e2};
+    if (take[0]) {c1, i1, e1} <= {tag ? 2'd1 : is_marked ? 2'd2 : 2'd0, beat, ends};
+    if (take[1]) {c2, i2, e2} <= {c1, i1, e1};
+    if (take[2]) {c3, i3, e3} <= {c2, i2, e2};
+    if (write & ~write_half) half_0 <= c3;
+    if (write & write_half) half_1 <= c3;
+    if (take[3]) begin
+      c4 <= c_read;
+      i4 <= read_place;
+      e4 <= read_place == end_read;
     end
-    if (take & ~write_half) half_0 <= c3;
-    if (take & write_half) half_1 <= c3;
-    if (advance) begin
-      c5 <= c_read;
-      i5 <= read_beat;
-      e5 <= read_beat == end_read;
-      {c6, i6, e6} <= {c5, i5, e5};
-      {c7, i7, e7} <= {c6, i6, e6};
-    end
-    if (~vk) {ck, ik, ek} <= {c7, i7, e7};
+    if (take[4]) {c5, i5, e5} <= {c4, i4, e4};
+    if (take[5]) {c6, i6, e6} <= {c5, i5, e5};
+    if (take[6]) {c7, i7, e7} <= {c6, i6, e6};
+    if (~vk & v7) {ck, ik, ek} <= {c7, i7, e7};
   end
   function [4:0] last_of(input [1:0] colour);
     last_of = colour == 2'd1 ? MARKED_LAST : LAST;
@@ -119,12 +127,13 @@ constexpr std::string_view kBeatOrder = R"(
     follow(v7, c7, i7, e7);
     follow(v6, c6, i6, e6);
     follow(v5, c5, i5, e5);
-    if (~is_full & (place != 5'd0 | read_beat != 0)) is_ordered = 1'b0;
-    follow(is_full, c_read, read_beat, 1'b1);
+    follow(v4, c4, i4, e4);
+    if (~is_full & (place != 5'd0 | read_place != 0)) is_ordered = 1'b0;
+    follow(is_full, c_read, read_place, 1'b1);
     follow(are_full, c_other, 5'd0, 1'b1);
-    if (write_beat != 0) begin
+    if (write_place != 0) begin
       follow(1'b1, c_write, 5'd0, 1'b0);
-      place = write_beat;
+      place = write_place;
     end
     follow(v3, c3, i3, e3);
     follow(v2, c2, i2, e2);
@@ -137,26 +146,24 @@ constexpr std::string_view kBeatOrder = R"(
   end
 )";
 
-/// Where blocks end; the halves of the queue; no bubble between the beats of a block behind it.
+/// Where blocks end; the halves of the queue.
 constexpr std::string_view kPlaces = R"(
   function is_end(input is_there, input [1:0] its_colour, input [4:0] its_place, input its_end);
     is_end = ~is_there | its_end == (its_place == last_of(its_colour));
   endfunction
   always @* begin
     assert (~rst_n | is_end(v1, c1, i1, e1) & is_end(v2, c2, i2, e2) & is_end(v3, c3, i3, e3));
-    assert (~rst_n | is_end(v5, c5, i5, e5) & is_end(v6, c6, i6, e6) & is_end(v7, c7, i7, e7));
-    assert (~rst_n | is_end(vk, ck, ik, ek));
-    assert (~rst_n | ~v1 | front_1[0] == e1);
-    assert (~rst_n | ~v2 | front_2[0] == e2);
-    assert (~rst_n | ~v3 | front_3[0] == e3);
+    assert (~rst_n | is_end(v4, c4, i4, e4) & is_end(v5, c5, i5, e5) & is_end(v6, c6, i6, e6));
+    assert (~rst_n | is_end(v7, c7, i7, e7) & is_end(vk, ck, ik, ek));
+    assert (~rst_n | ~v1 | end_of_1 == e1);
+    assert (~rst_n | ~v2 | end_of_2 == e2);
+    assert (~rst_n | ~v3 | end_of_3 == e3);
     assert (~rst_n | front_beat == beat);
     assert (~rst_n | ~full[0] | end_0 == last_of(half_0));
     assert (~rst_n | ~full[1] | end_1 == last_of(half_1));
-    assert (~rst_n | ~is_full | read_beat <= end_read);
+    assert (~rst_n | ~is_full | read_place <= end_read);
     assert (~rst_n | (^full ? is_full & write_half != read_half : write_half == read_half));
-    assert (~rst_n | write_beat == 0 | ~are_full & write_beat <= last_of(c_write));
-    assert (~rst_n | read_beat == 0 | v5 & i5 == read_beat - 5'd1 & c5 == c_read);
-    assert (~rst_n | ~v5 | i5 == 5'd0 | v6 & i6 == i5 - 5'd1 & c6 == c5);
+    assert (~rst_n | write_place == 0 | ~are_full & write_place <= last_of(c_write));
     assert (~rst_n | is_marked | ~is_gone);
     assert (~rst_n | is_gone | leaves | marked_out == 5'd0);
     assert (~rst_n | others_out <= LAST & (~leaves | others_out == 5'd0));
@@ -166,23 +173,24 @@ constexpr std::string_view kPlaces = R"(
 /// What the property counts is what stands in the stages; how far the next beat is from the way
 /// out.
 constexpr std::string_view kCounts = R"(
-  wire [5:0] left = is_full ? end_read - read_beat + 5'd1 : 5'd0;
+  wire [5:0] left = is_full ? end_read - read_place + 5'd1 : 5'd0;
   wire [5:0] other = are_full ? end_other + 5'd1 : 5'd0;
-  wire [5:0] undrawn_there = left + other + write_beat + v1 + v2 + v3 + v5;
+  wire [5:0] undrawn_there = left + other + write_place + v1 + v2 + v3 + v4 + v5;
   wire [5:0] before_there = (c_read == 2'd0 ? left : 6'd0) + (c_other == 2'd0 ? other : 6'd0) +
-                            (c_write == 2'd0 ? write_beat : 6'd0) + (v1 & c1 == 2'd0) +
-                            (v2 & c2 == 2'd0) + (v3 & c3 == 2'd0) + (v5 & c5 == 2'd0) +
-                            (v6 & c6 == 2'd0) + (v7 & c7 == 2'd0) + (vk & ck == 2'd0);
-  wire [5:0] whole_there = (v1 & e1) + (v2 & e2) + (v3 & e3) + full[0] + full[1] + (v5 & e5) +
-                           (v6 & e6) + (v7 & e7) + (vk & ek);
-  wire [5:0] way = vk | v7 ? 6'd0 : v6 ? 6'd1 : v5 ? 6'd2 : |full ? 6'd3 : v3 & e3 ? 6'd4 :
-                   v2 & e2 ? 6'd5 : 6'd6;
+                            (c_write == 2'd0 ? write_place : 6'd0) + (v1 & c1 == 2'd0) +
+                            (v2 & c2 == 2'd0) + (v3 & c3 == 2'd0) + (v4 & c4 == 2'd0) +
+                            (v5 & c5 == 2'd0) + (v6 & c6 == 2'd0) + (v7 & c7 == 2'd0) +
+                            (vk & ck == 2'd0);
+  wire [5:0] whole_there = (v1 & e1) + (v2 & e2) + (v3 & e3) + full[0] + full[1] + (v4 & e4) +
+                           (v5 & e5) + (v6 & e6) + (v7 & e7) + (vk & ek);
+  wire [5:0] way = vk | v7 ? 6'd0 : v6 ? 6'd1 : v5 ? 6'd2 : v4 ? 6'd3 : |full ? 6'd4 :
+                   v3 & e3 ? 6'd5 : v2 & e2 ? 6'd6 : 6'd7;
   always @* begin
     assert (~rst_n | undrawn == undrawn_there);
     assert (~rst_n | held == undrawn_there + v6 + v7 + vk);
     assert (~rst_n | ~is_marked | is_gone | ahead == before_there);
     assert (~rst_n | whole == whole_there);
-    assert (~rst_n | (whole == 6'd0 ? waited == 6'd0 : waited + way <= 6'd7));
+    assert (~rst_n | (whole == 6'd0 ? waited == 6'd0 : waited + way <= WAITS));
     assert (~rst_n | ~(v3 & full[write_half]) | refused + left + vk <= LAST + 6'd2);
   end
 )";
@@ -195,13 +203,14 @@ constexpr std::string_view kTags = R"(
     is_right = 1'b1;
     for (h = 0; h < 2; h = h + 1)
       for (b = 0; b <= LAST; b = b + 1)
-        if (full[h] ? b <= (h == 0 ? end_0 : end_1) : write_half == h & b < write_beat)
-          if (flags[((LAST + 1)*h + b)*9 +: 9] != flags_of(h == 0 ? half_0 : half_1, b))
+        if (full[h] ? b <= (h == 0 ? end_0 : end_1) : write_half == h & b < write_place)
+          if (turned(flags[((LAST + 1)*h + b)*9 +: 9]) != flags_of(h == 0 ? half_0 : half_1, b))
             is_right = 1'b0;
     assert (~rst_n | is_right);
-    assert (~rst_n | ~v1 | turned(front_1[9:1]) == flags_of(c1, i1));
-    assert (~rst_n | ~v2 | turned(front_2[9:1]) == flags_of(c2, i2));
-    assert (~rst_n | ~v3 | turned(front_3[9:1]) == flags_of(c3, i3));
+    assert (~rst_n | ~v1 | {last_1, keep_1} == flags_of(c1, i1));
+    assert (~rst_n | ~v2 | {last_2, keep_2} == flags_of(c2, i2));
+    assert (~rst_n | ~v3 | {last_3, keep_3} == flags_of(c3, i3));
+    assert (~rst_n | ~v4 | {last_4, keep_4} == flags_of(c4, i4));
     assert (~rst_n | ~v5 | turned(back_5[9:1]) == flags_of(c5, i5));
     assert (~rst_n | ~v6 | turned(back_6[9:1]) == flags_of(c6, i6));
     assert (~rst_n | ~v7 | turned(out_7[24:16]) == flags_of(c7, i7));
@@ -214,8 +223,9 @@ constexpr std::string_view kTags = R"(
 std::string queue_invariants(const Shape& shape) {
   int beat_bits = 1;
   while (1 << beat_bits < shape.beats) ++beat_bits;
-  return fmt::format("  localparam [4:0] LAST = {}, MARKED_LAST = {};\n", shape.beats - 1,
-                     shape.marked_beats() - 1) +
+  return fmt::format(
+             "  localparam [4:0] LAST = {}, MARKED_LAST = {};\n  localparam [5:0] WAITS = {};\n",
+             shape.beats - 1, shape.marked_beats() - 1, waits(shape)) +
          wires(shape, beat_bits) + std::string(kColours) + std::string(kBeatOrder) +
          std::string(kPlaces) + std::string(kCounts) + std::string(kTags);
 }

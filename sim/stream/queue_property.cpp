@@ -41,11 +41,11 @@ std::vector<Obligation> queue_obligations() {
          fmt::format(
              "of blocks of {} beats of {} lanes, for any number of cycles: at most {} beats are in "
              "flight, they leave in order, each once, with their own tkeep and tlast, which hold "
-             "under a stall; a receiver that is ready waits 7 cycles at most for a whole block, "
+             "under a stall; a receiver that is ready waits {} cycles at most for a whole block, "
              "and its sender {}; a reset, in any cycle, loses what is in flight and nothing else; "
              "whatever valid, ready and reset do in each cycle. tkeep tells the beats of a block "
              "and one block, at any place, from all others",
-             shape.beats, shape.lanes, in_flight(shape), refused(shape)),
+             shape.beats, shape.lanes, in_flight(shape), waits(shape), refused(shape)),
          FormalEngine::kInduction, queue_property(shape, Property::kRight),
          queue_property(shape, Property::kBroken), kCycles});
   }

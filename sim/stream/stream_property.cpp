@@ -53,10 +53,10 @@ std::string statement_of(const Shape& shape) {
   return fmt::format(
       "{}, at most {} beats are in flight, they leave in order, each once, with the status of "
       "their block and their own codes, tkeep and tlast, which hold under a stall; a receiver that "
-      "is ready waits 7 cycles at most for a whole block, and its sender {}; a reset, in any "
+      "is ready waits {} cycles at most for a whole block, and its sender {}; a reset, in any "
       "cycle, loses what is in flight and nothing else; whatever valid, ready and reset do in "
       "each cycle. One block, at any place, differs from all others",
-      blocks, in_flight(shape), refused(shape));
+      blocks, in_flight(shape), waits(shape), refused(shape));
 }
 
 constexpr std::array kShapes{Shape{16, 1}, Shape{32, 1}, Shape{8, 2}, Shape{8, 4}};

@@ -117,14 +117,16 @@ constexpr std::string_view kLaw = R"(  wire in = rst_n & valid & s_ready;
     assert (held <= 6'd{in_flight});
     assert (~m_valid | m_last == leaves_last);
 {answers}    assert (~was_stalled | m_valid | ~rst_n);
-    assert (waited <= 6'd7);
+    assert (waited <= 6'd{waits});
     assert (refused <= 6'd{refused});
   end
 )";
 
 }  // namespace
 
-int in_flight(const Shape& shape) { return shape.beats == 1 ? 8 : 7 + 2 * shape.beats; }
+int in_flight(const Shape& shape) { return shape.beats == 1 ? 8 : 8 + 2 * shape.beats; }
+
+int waits(const Shape& shape) { return shape.beats == 1 ? 7 : 8; }
 
 int refused(const Shape& shape) { return shape.beats == 1 ? 1 : 1 + shape.beats; }
 
@@ -142,7 +144,7 @@ std::string stream_text(const StreamQuestion& question) {
                      arg("last", shape.beats - 1), arg("marked_last", shape.marked_beats() - 1),
                      arg("constants", constants), arg("random", random), arg("keep", question.keep),
                      arg("answers", question.answers), arg("in_flight", in_flight(shape)),
-                     arg("refused", refused(shape)),
+                     arg("refused", refused(shape)), arg("waits", waits(shape)),
                      arg("broken", question.property == Property::kBroken ? 1 : 0));
 }
 

@@ -18,8 +18,10 @@ struct StreamQuestion {
   std::string answers{};  ///< Verilog: what is asserted of a beat that leaves, beside tlast
 };
 
-/// Beats in flight at most, and cycles in which a ready receiver's sender waits.
+/// Beats in flight at most, cycles in which a ready receiver waits for a whole block, and cycles in
+/// which its sender waits.
 [[nodiscard]] int in_flight(const Shape& shape);
+[[nodiscard]] int waits(const Shape& shape);
 [[nodiscard]] int refused(const Shape& shape);
 
 /// Beats of blocks, one of which is marked, and noise where nothing is valid or read. Where a beat

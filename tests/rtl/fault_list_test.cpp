@@ -228,8 +228,8 @@ TEST(RtlFaultList, RefusesTextsWithoutTheirPlace) {
   EXPECT_NE(twice.find("skid_bypassed: mx_skid.sv has 2 times, not once"), std::string::npos)
       << twice;
   std::vector<RtlSource> few = own_sources();
-  std::erase_if(few, [](const RtlSource& source) { return source.name == "mx_max.sv"; });
-  EXPECT_NE(refusal_of(few, "", "").find("carry_left_out_of_maximum: no source mx_max.sv"),
+  std::erase_if(few, [](const RtlSource& source) { return source.name == "mx_block_max.sv"; });
+  EXPECT_NE(refusal_of(few, "", "").find("carry_left_out_of_maximum: no source mx_block_max.sv"),
             std::string::npos);
 }
 

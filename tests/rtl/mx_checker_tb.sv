@@ -25,23 +25,28 @@ module mx_checker_tb;
   logic                 s_valid = 1'b0, s_last = 1'b0, m_ready = 1'b0;
   logic [Lanes*4-1:0]   s_keep = '0;
   logic [31:0]          s_user = '0;
-  logic [Lanes*10-1:0]  keys = '0;
+  logic [Lanes*9-1:0]   keys = '0;
   logic [Lanes*8+15:0]  fresh_payload = '0;
 
   // Four stages: keep and last of a beat, its payload, and the largest key at the third.
   logic [3:0]           valid_q = '0;
   logic [Lanes:0]       line_q[4];
   logic [Lanes*8+15:0]  payload_1_q, payload_2_q, payload_3_q, payload;
-  logic [Lanes*10-1:0]  keys_q = '0;
-  logic [9:0]           largest, max_2_q = '0, max_3_q = '0;
+  logic [Lanes*9-1:0]   keys_q = '0;
+  logic [8:0]           largest, max_2_q = '0, max_3_q = '0;
   logic                 freeze = 1'b0, drop_valid = 1'b0, flip = 1'b0, broken = 1'b0;
   logic                 advance_was = 1'b0, waited = 1'b0;  // in the cycle before
   wire                  advance = (m_ready | ~valid_q[3]) & ~freeze;
 
+  // A key is {exponent, carry}.
+  logic [Lanes*8-1:0]   exponents;
+  logic [Lanes-1:0]     carries;
   always_comb begin
     largest = '0;
     for (int i = 0; i < Lanes; i++) begin
-      if (keys_q[i*10+:10] > largest) largest = keys_q[i*10+:10];
+      if (keys_q[i*9+:9] > largest) largest = keys_q[i*9+:9];
+      exponents[i*8+:8] = keys_q[i*9+1+:8];
+      carries[i] = keys_q[i*9];
     end
   end
   always @(posedge clk or negedge rst_n) begin
@@ -85,7 +90,7 @@ module mx_checker_tb;
         for (lane = 0; lane < Lanes; lane = lane + 1) begin
           draw = $random(seed);
           s_keep[lane*4+:4] = {4{draw[0]}};
-          keys[lane*10+:10] = draw[11:2];
+          keys[lane*9+:9] = draw[10:2];
           fresh_payload[16+lane*8+:8] = {draw[12], 1'b0, draw[18:13]};
         end
         draw = $random(seed);
@@ -123,9 +128,12 @@ module mx_checker_tb;
                     fault == "OutputKnown" ? {1'bx, payload[14:0]} : payload[15:0]),
       .m_axis_tvalid(valid_q[3] & ~drop_valid),
       .m_axis_tready(m_ready),
-      .keys_s1(keys_q),
-      .max_s3(max_3_q ^ {9'd0, `BREAKS("MaximumAgrees")}),
-      .front_en(advance)
+      .exponents_s1(exponents),
+      .nonzero_s1({Lanes{1'b1}}),
+      .carry_s1(carries),
+      .exponent_s3(max_3_q[8:1]),
+      .carry_s3(max_3_q[0] ^ `BREAKS("MaximumAgrees")),
+      .take({2{advance}})
   );
 
   initial begin

@@ -98,9 +98,12 @@ module mx_replay_tb #(
       .m_axis_tuser(m_user),
       .m_axis_tvalid(m_valid),
       .m_axis_tready(m_ready),
-      .keys_s1(dut.u_core.keys_s1),
-      .max_s3(dut.u_core.u_block_scale.beat_key_s3_q),
-      .front_en(dut.u_core.front_en)
+      .exponents_s1(dut.u_core.exponents_s1),
+      .nonzero_s1(dut.u_core.nonzero_s1),
+      .carry_s1(dut.u_core.carry_s1),
+      .exponent_s3(dut.u_core.u_block_scale.beat_exponent),
+      .carry_s3(dut.u_core.u_block_scale.beat_carry),
+      .take(dut.u_core.take[3:2])
   );
 `endif
 

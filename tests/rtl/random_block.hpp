@@ -23,7 +23,9 @@ struct Build {
 
   [[nodiscard]] constexpr int beats() const { return block_size / lanes; }
   [[nodiscard]] constexpr int in_width() const { return (in_fmt_mask & 1) != 0 ? 32 : 16; }
-  [[nodiscard]] constexpr int latency() const { return beats() + 3 + pipe_lane + out_skid; }
+  [[nodiscard]] constexpr int latency() const {
+    return beats() + (beats() == 1 ? 3 : 4) + pipe_lane + out_skid;
+  }
 };
 
 /// SplitMix64: small and seedable.

@@ -35,10 +35,10 @@ TEST_F(QuantizerTest, ThirtyTwoLanesPassFromEverySourceUnderEverySchedule) {
 TEST_F(QuantizerTest, IdleBeatsInTheMaximumAreSeen) {
   const fs::path rtl = fs::path(MX_DEVICES) / "../../../rtl";
   std::string core = read((rtl / "mx_quantizer_core.sv").string());
-  const std::string right = ".take_i(take_s3)";
+  const std::string right = ".take_i({taken_behind_s3, take[3:2]})";
   const std::size_t at = core.find(right);
   ASSERT_NE(at, std::string::npos);
-  core.replace(at, right.size(), ".take_i(front_en)");
+  core.replace(at, right.size(), ".take_i({queue_ready, take[3:2]})");
   std::ofstream(file("mx_quantizer_core.sv")) << core;
 
   std::string text = read(std::string(MX_DEVICES) + "/quantizer_8.json");

@@ -35,9 +35,11 @@ TEST(Pace, OfStages) {
   StagesPace pace(3);
   EXPECT_EQ(cycles_of(pace, "e......"), "tttxttt");
   EXPECT_EQ(cycles_of(pace, "eeeeee...."), "tttxxxxxxt") << "a beat each cycle";
-  // ':' is a stall. Nothing waits: it costs nothing. A beat waits: one cycle stands still, later.
+  // ':' is a stall. Nothing waits: it costs nothing. A beat waits: gaps behind it close up.
   EXPECT_EQ(cycles_of(pace, "e::...."), "tttxttt");
-  EXPECT_EQ(cycles_of(pace, "ee.::..."), "tttxssxt");
+  EXPECT_EQ(cycles_of(pace, "ee.::..."), "tttxxxxt");
+  // Without gaps the spare entry takes one beat more, and the last stage stands still a cycle.
+  EXPECT_EQ(cycles_of(pace, "eeeEEee..."), "tttxssxxxx");
 }
 
 TEST(Pace, OfAQueue) {

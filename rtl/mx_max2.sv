@@ -6,7 +6,7 @@
 // Example: lanes 3, 2 and 1, of which all but the first are asked: 2, and the second has it.
 `default_nettype none
 
-module mx_dot_max2 #(
+module mx_max2 #(
     parameter int Lanes = 32
 ) (
     input  logic [2*Lanes-1:0] pairs_i,
