@@ -25,6 +25,7 @@ constexpr Layer kLayers[] = {
      "tensors-in tensors-out format emit-stimulus source count threads verbose json"},
     {"diff-profile", kAsk, true, "format source all threads json markdown"},
     {"list", kAsk, false, "json markdown format-file define"},
+    {"word", kSimulate, false, "unit format source profile rounding rule scale result json"},
     {"inspect", kAsk, false, "tensor headers json"},
     {"quantize", kConvert, true,
      "output format profile rounding rule overflow axis block-size tensor seed packed threads "

@@ -14,6 +14,7 @@
   ROW(identify)             \
   ROW(diff_profile)         \
   ROW(list)                 \
+  ROW(word)                 \
   ROW(inspect)              \
   ROW(quantize)             \
   ROW(dequantize)           \

@@ -95,6 +95,24 @@ inline constexpr std::array kDequantizerFields{
 inline constexpr std::array kDequantOverflowCodes{DequantOverflow::kInf, DequantOverflow::kSaturate,
                                                   DequantOverflow::kNan};
 
+// The word of rtl/nvfp4, s_axis_tuser[32:0] (spec R7.1): a number and the source's code.
+namespace nvfp4_field {
+inline constexpr ConfigWordField kTensorScale{"tensor_scale", 0, 32};
+inline constexpr ConfigWordField kSource{"source", 32, 1};
+}  // namespace nvfp4_field
+inline constexpr std::array kNvfp4Fields{nvfp4_field::kTensorScale, nvfp4_field::kSource};
+
+// The word of rtl/dot, s_axis_tuser[63:0] (spec R7.3).
+namespace dot_field {
+inline constexpr ConfigWordField kScaleA{"scale_a", 0, 8};
+inline constexpr ConfigWordField kScaleB{"scale_b", 8, 8};
+inline constexpr ConfigWordField kFormatA{"format_a", 16, 3};
+inline constexpr ConfigWordField kFormatB{"format_b", 19, 3};
+inline constexpr ConfigWordField kAddend{"c", 32, 32};
+}  // namespace dot_field
+inline constexpr std::array kDotFields{dot_field::kScaleA, dot_field::kScaleB, dot_field::kFormatA,
+                                       dot_field::kFormatB, dot_field::kAddend};
+
 /// Bits of the status word m_axis_tuser[15:0] (spec R6); bits 7:0 are the scale code.
 struct StatusBit {
   std::string_view name;

@@ -80,14 +80,17 @@ std::string device_file(const RtlParameters& build, const std::vector<std::strin
   visit_fields(model, [&](const AccumulatorField& field, const auto& member) {
     configuration[std::string(field.in_headers)] = member_text(member);
   });
-  const auto select = [&](const char* field) {
-    return Json{{"select", field}, {"width", 3}, {"values", formats}};
+  namespace f = golden::dot_field;
+  const auto select = [&](const char* field, const golden::ConfigWordField& place) {
+    return Json{{"select", field}, {"width", place.width}, {"values", formats}};
   };
+  constexpr int kGap = f::kAddend.lsb - f::kFormatB.lsb - f::kFormatB.width;
   const Json word =
-      Json::array({Json{{"field", "a_scale"}, {"width", 8}, {"lanes", 1}},
-                   Json{{"field", "b_scale"}, {"width", 8}, {"lanes", 1}}, select("a_format"),
-                   select("b_format"), Json{{"value", 0}, {"width", 10}},
-                   Json{{"field", "c"}, {"width", 32}, {"beats", "first"}}});
+      Json::array({Json{{"field", "a_scale"}, {"width", f::kScaleA.width}, {"lanes", 1}},
+                   Json{{"field", "b_scale"}, {"width", f::kScaleB.width}, {"lanes", 1}},
+                   select("a_format", f::kFormatA), select("b_format", f::kFormatB),
+                   Json{{"value", 0}, {"width", kGap}},
+                   Json{{"field", "c"}, {"width", f::kAddend.width}, {"beats", "first"}}});
   const auto codes = [&](const char* field) {
     return Json{{"field", field}, {"slot", 8}, {"lanes", lanes}};
   };

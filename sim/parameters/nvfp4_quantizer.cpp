@@ -52,9 +52,13 @@ std::string device_file(const RtlParameters& build, const std::vector<std::strin
     configuration[std::string(field.name)] = std::string(field.read(standard));
   }
   configuration["rule"] = token_of(ScaleRule::kNvfp4Exact);
+  namespace f = golden::nvfp4_field;
   const Json word = Json::array(
-      {Json{{"select", "stored_tensor_scale"}, {"width", 32}, {"values", scales}},
-       Json{{"select", "source"}, {"width", 1}, {"values", {{"fp32", 0}, {"bf16", 1}}}}});
+      {Json{
+           {"select", "stored_tensor_scale"}, {"width", f::kTensorScale.width}, {"values", scales}},
+       Json{{"select", "source"},
+            {"width", f::kSource.width},
+            {"values", {{"fp32", 0}, {"bf16", 1}}}}});
   const Json status =
       Json::array({Json{{"field", "scale"}, {"width", 8}}, Json{{"field", "flags"}, {"width", 8}}});
   return text_of({.operation = "block",

@@ -82,6 +82,8 @@ std::vector<CommandLine> printing_commands() {
       {"list", "--markdown"},
       {"list", "format", "e4m3fn"},
       {"list", "cast", "dmx:MXINT8{32}"},
+      {"word", "--format", "mxfp4"},
+      {"word", "0x404", "--json"},
       {"inspect", "@x.npy"},
       {"inspect", "@x.mx.safetensors", "--json"},
       {"quantize", "@x.npy", "-o", "@q", "--format", "mxfp4"},
