@@ -30,6 +30,7 @@ OUTSIDE = {
     "rtl/dequantizer/README.md": "rtl-dequantizer.md",
     "rtl/nvfp4/README.md": "rtl-nvfp4.md",
     "rtl/dot/README.md": "rtl-dot.md",
+    "rtl/amax/README.md": "rtl-amax.md",
 }
 MADE = "made.json"
 STYLE, SEARCH = "site.css", "search.js"

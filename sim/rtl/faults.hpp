@@ -17,7 +17,7 @@ struct RtlEdit {
 struct RtlFault {
   int number = 0;  ///< what the plusarg mx_fault chooses it by; from 1 on
   std::string token;
-  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", or a unit's name
+  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "amax", or a unit's name
   std::string breaks;  ///< the clause, and where it stands
   std::vector<RtlEdit> edits;
 
@@ -28,6 +28,7 @@ struct RtlFault {
   /// The top module that shows it.
   [[nodiscard]] std::string_view unit() const {
     if (builds == "lfsr") return "mx_lfsr";
+    if (builds == "amax") return "mx_amax";
     return is_of_other_unit() ? std::string_view(builds) : "mx_quantizer";
   }
   [[nodiscard]] bool is_of_quantizer() const { return unit() == "mx_quantizer"; }

@@ -2,6 +2,7 @@
 """Copies rtl/ with every defect of a list built in: sim/rtl/faults.txt, or stuck.txt, which has its form.
 
 usage: mutate.py RTL_FOLDER LIST OUT_FOLDER     writes the sources; a defect without a place is left out
+       mutate.py --amax RTL_FOLDER LIST OUT_FOLDER      the same of mx_amax and its modules
        mutate.py --check RTL_FOLDER LIST        exits 1 where a defect has no place, or several
        mutate.py --list WHICH LIST              numbers and names of defects, one a line; WHICH: builds or names, by commas
 """
@@ -32,7 +33,8 @@ READ = """  import "DPI-C" function int mx_mutant_number();
   end
 
 """
-READ_BEFORE = "  // Policies that are not enabled are constant 0.\n"
+READ_BEFORE = {"mx_quantizer.sv": "  // Policies that are not enabled are constant 0.\n",
+               "mx_amax.sv": "  // Stage 0 has the elements' magnitudes,"}
 
 
 def parse(text):
@@ -89,19 +91,19 @@ def main():
             if wanted & {name, *builds}:
                 print(number, name)
         return 0
-    check = sys.argv[1:2] == ["--check"]
-    folder, rows = sys.argv[2:4] if check else sys.argv[1:3]
-    # Modules beside mx_quantizer have no choice at run time: their tests put one fault at a time in.
+    check, amax = (sys.argv[1:2] == [option] for option in ("--check", "--amax"))
+    folder, rows = sys.argv[2:4] if check or amax else sys.argv[1:3]
+    # Other modules beside mx_quantizer have no choice at run time: their tests put one fault at a time in.
     faults = [fault for fault in parse(Path(rows).read_text())
-              if check or not fault[1][0].startswith(("lfsr", "mx_"))]
-    sources, lost = apply(folder, faults, "**/mx_*.sv" if check else "mx_*.sv")
+              if check or (fault[1] == ["amax"] if amax else not fault[1][0].startswith(("lfsr", "amax", "mx_")))]
+    sources, lost = apply(folder, faults, "**/mx_*.sv" if check or amax else "mx_*.sv")
     if check:
         print("\n".join(lost) or f"PASS: each of {len(faults)} faults has its place")
         return 1 if lost or not faults else 0
-    out = Path(sys.argv[3])
+    out = Path(sys.argv[-1])
     out.mkdir(parents=True, exist_ok=True)
-    top = sources["mx_quantizer.sv"]
-    sources["mx_quantizer.sv"] = top.replace(READ_BEFORE, READ + READ_BEFORE)
+    top = "mx_amax.sv" if amax else "mx_quantizer.sv"
+    sources[top] = sources[top].replace(READ_BEFORE[top], READ + READ_BEFORE[top])
     sources["mx_mutant.sv"] = PACKAGE
     for name, text in sources.items():
         path = out / name

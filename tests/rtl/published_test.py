@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every set of parameters whose area rtl/README.md publishes is one that rtl/synth_report measures and that a bench of
-tests/rtl holds to the reference: those of the quantizer in CMakeLists.txt, those of other units
-in units/. With --control a row of another set, and a bench of other parameters,
+tests/rtl holds to the reference: those of the quantizer and of mx_amax in CMakeLists.txt,
+those of other units in units/. With --control a row of another set, and a bench of other parameters,
 have to be refused.
 
 usage: published_test.py RTL TESTS [--control]
@@ -13,10 +13,10 @@ from pathlib import Path
 
 ROW = re.compile(r"^\| `([a-z0-9_]+)`: .* \| [0-9]+ \| [0-9]+ \| [0-9]+ \|$", re.M)
 MEASURED = re.compile(r'^  "([a-z0-9_]+)(?: mx_\w+)?((?: [A-Za-z]+=[0-9]+)*)"$', re.M)
-BENCH = re.compile(r"mx_add_quantizer_test\((\w+)\s[^)]*?PARAMETERS\s+([^)]*?)\s*\)")
+BENCH = re.compile(r"mx_add_(?:quantizer|amax)_test\((\w+)\s[^)]*?PARAMETERS\s+([^)]*?)\s*\)")
 
 
-DEFAULTS = {"deq_full": ["Lanes=32"], "nv_full": ["InFmtMask=3"]}
+DEFAULTS = {"amax_full": ["Lanes=32"], "deq_full": ["Lanes=32"], "nv_full": ["InFmtMask=3"]}
 BUILD = re.compile(r'"(?:mx_\w+,)?((?:[A-Za-z]+=[0-9]+,?)+)"')
 
 
@@ -32,7 +32,7 @@ def problems(page, report, benches, builds):
         elif name.startswith(("deq_", "nv_", "dot_")):
             if (measured[name] or DEFAULTS[name]) not in back:
                 found.append(f"{name}: measured with {measured[name]}, no build of the unit's test")
-        elif tested.get(name) != measured[name]:
+        elif tested.get(name) != (measured[name] or DEFAULTS.get(name)):
             found.append(f"{name}: measured with {measured[name]}, tested with {tested.get(name)}")
     return found
 
@@ -40,10 +40,11 @@ def problems(page, report, benches, builds):
 def main():
     rtl, tests = Path(sys.argv[1]), Path(sys.argv[2])
     texts = [path.read_text() for path in (rtl / "README.md", rtl / "dequantizer" / "README.md",
-                                           rtl / "nvfp4" / "README.md", rtl / "dot" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
+                                           rtl / "nvfp4" / "README.md", rtl / "dot" / "README.md",
+                                           rtl / "amax" / "README.md", rtl / "synth_report", tests / "CMakeLists.txt",
                                            tests / "units/dequantizer_test.cpp", tests / "units/nvfp4_test.cpp", tests / "units/dot_test.cpp")]
     texts[-3:] = ["".join(texts[-3:])]
-    texts[:4] = ["".join(texts[:4])]
+    texts[:5] = ["".join(texts[:5])]
     found = problems(*texts)
     if sys.argv[3:] == ["--control"]:
         page, report, benches, builds = texts
