@@ -163,6 +163,7 @@ endif()
 # The program, the RTL, the manual and the completions.
 install(TARGETS mxgold RUNTIME COMPONENT ${mx_program_component})
 install(DIRECTORY rtl DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold COMPONENT ${mx_program_component} USE_SOURCE_PERMISSIONS)
+install(FILES Bender.yml DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold COMPONENT ${mx_program_component})
 add_custom_command(
   OUTPUT ${PROJECT_BINARY_DIR}/mxgold.1 ${PROJECT_BINARY_DIR}/mxgold.bash
   COMMAND mxgold man > ${PROJECT_BINARY_DIR}/mxgold.1

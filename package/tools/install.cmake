@@ -19,6 +19,7 @@ install(FILES ${mx_top}/backend/abi/mxgold.h ${mx_top}/bridge/model/mxgold_model
 install(DIRECTORY ${mx_top}/bridge/dpi/ DESTINATION share/mxgold/sv COMPONENT tools FILES_MATCHING PATTERN "*.sv")
 install(DIRECTORY ${mx_top}/bridge/vectors/ DESTINATION share/mxgold/benches COMPONENT tools FILES_MATCHING PATTERN "*.sv")
 install(DIRECTORY ${mx_top}/rtl DESTINATION share/mxgold COMPONENT tools USE_SOURCE_PERMISSIONS)
+install(FILES ${mx_top}/Bender.yml DESTINATION share/mxgold COMPONENT tools)
 
 set(mx_tool_files "")
 foreach(target mxgold mxgold_model mxgold_dpi mxgold_vpi)

@@ -9,22 +9,25 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 PATH=$bin:$PATH
 command -v "$tool" >/dev/null || { echo "SKIP: no $tool; ./dev external-setup installs fusesoc, and bender comes from its authors"; exit 77; }
-cp -r "$rtl" "$scratch/rtl"
+cp -r "$rtl" "$rtl/../Bender.yml" "$scratch"
 if [[ ${4:-} == --wrong ]]; then
-  sed -i '/mx_round.sv/d' "$scratch/rtl/mxgold.core" "$scratch/rtl/Bender.yml"
+  sed -i '/mx_round.sv/d' "$scratch/rtl/mxgold.core" "$scratch/Bender.yml"
 fi
 cd "$scratch"
 case $tool in
   fusesoc)
     fusesoc --cores-root rtl run --target lint mxgold:rtl:mx_quantizer --Lanes 8 --BlockSize 32 >log 2>&1 ||
       { tail -n 5 log; exit 1; }
+    for unit in dequantizer nvfp4_quantizer dot amax; do
+      fusesoc --cores-root rtl run --target "lint_$unit" mxgold:rtl:mx_quantizer >log 2>&1 || { tail -n 5 log; exit 1; }
+    done
     for option in --lint-only -GLanes=8; do
       grep -q -- "$option" build/*/lint/*.vc || { echo "FuseSoC linted without $option"; exit 1; }
     done
     ;;
   bender)
-    (cd rtl && bender script flist -t simulation) | xargs -n 1 basename >listed
-    sed -n 's/^ *- \(mx_.*\.sv\)$/\1/p' "$rtl/Bender.yml" >wanted
+    bender script flist -t simulation | xargs -n 1 basename >listed
+    sed -n 's/^ *- rtl\/\(.*\.sv\)$/\1/p' "$rtl/../Bender.yml" | xargs -n 1 basename >wanted
     diff wanted listed
     ;;
 esac
