@@ -27,7 +27,6 @@
 namespace mx {
 namespace {
 
-using rtl_test::get_bits;
 using rtl_test::put_bits;
 using rtl_test::Random;
 
