@@ -60,7 +60,7 @@ module mx_amax #(
 
   // Stage 0 has the elements' magnitudes, stage n the larger ones of pairs of stage n - 1. A stage
   // moves where it or one behind it is empty, or the last one moves; its data, where a beat comes.
-  logic [Levels:0] valid_q, last_q, nan_q, inf_q, move, take, coming;
+  logic [Levels:0] valid_q, last_q, move, take, coming;
   logic move_result;
   assign s_axis_tready = move[0];
   always_comb begin
@@ -72,7 +72,6 @@ module mx_amax #(
     take = coming & move;
   end
 
-  logic [Lanes-1:0] is_nan, is_inf;  // of the elements
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= '0;
@@ -82,17 +81,9 @@ module mx_amax #(
   end
   always_ff @(posedge clk_i) begin
     for (int i = 1; i <= Levels; i++) begin
-      if (take[i]) begin
-        last_q[i] <= last_q[i-1];
-        nan_q[i]  <= nan_q[i-1];
-        inf_q[i]  <= inf_q[i-1];
-      end
+      if (take[i]) last_q[i] <= last_q[i-1];
     end
-    if (take[0]) begin
-      last_q[0] <= s_axis_tlast;
-      nan_q[0]  <= |is_nan;
-      inf_q[0]  <= |is_inf;
-    end
+    if (take[0]) last_q[0] <= s_axis_tlast;
   end
 
   // The elements.
@@ -110,15 +101,17 @@ module mx_amax #(
   logic unused_input;  // other fields; all bytes of a slot have the same tkeep
   assign unused_input = ^{s_axis_tuser, s_axis_tkeep};
 
-  // Magnitudes of stage n begin at 2 * (Leaves - (Leaves >> n)); Leaves are the lanes.
+  // Nodes of stage n begin at 2 * (Leaves - (Leaves >> n)); Leaves are the lanes. A node is the
+  // magnitude, with NaN and Inf above it.
   localparam int Leaves = 1 << Levels;
   localparam int Nodes = 2 * Leaves - 1;
-  logic [Nodes*Width-1:0] magnitude_d, magnitude_q;
+  localparam int Node = Width + 2;
+  logic [Nodes*Node-1:0] node_d, node_q;
   generate
     for (genvar i = 0; i < Lanes; i++) begin : g_element
       logic [7:0] exponent;
       logic [FracWidth-1:0] fraction;
-      logic is_counted, unused_sign;
+      logic is_counted, is_nan, is_inf, unused_sign;
       mx_unpack #(
           .InFmtMask(InFmtMask[2:0]),
           .InWidth  (InWidth),
@@ -131,29 +124,30 @@ module mx_amax #(
           .sign_o    (unused_sign),
           .exponent_o(exponent),
           .fraction_o(fraction),
-          .is_nan_o  (is_nan[i]),
-          .is_inf_o  (is_inf[i]),
+          .is_nan_o  (is_nan),
+          .is_inf_o  (is_inf),
           .nonzero_o (is_counted)
       );
-      assign magnitude_d[i*Width+:Width] = {exponent, fraction} & {Width{is_counted}};
+      assign node_d[i*Node+:Node] = {is_nan, is_inf, {exponent, fraction} & {Width{is_counted}}};
     end
     for (genvar n = 1; n <= Levels; n++) begin : g_level
       for (genvar i = 0; i < Leaves >> n; i++) begin : g_pair
-        localparam int From = 2 * (Leaves - (Leaves >> (n - 1))) + 2 * i;
-        localparam int To = 2 * (Leaves - (Leaves >> n)) + i;
+        localparam int From = (2 * (Leaves - (Leaves >> (n - 1))) + 2 * i) * Node;
+        localparam int To = (2 * (Leaves - (Leaves >> n)) + i) * Node;
         mx_amax_larger #(
             .Width(Width)
         ) u_larger (
-            .a_i(magnitude_q[From*Width+:Width]),
-            .b_i(magnitude_q[(From+1)*Width+:Width]),
-            .larger_o(magnitude_d[To*Width+:Width])
+            .a_i(node_q[From+:Width]),
+            .b_i(node_q[From+Node+:Width]),
+            .larger_o(node_d[To+:Width])
         );
+        assign node_d[To+Width+:2] = node_q[From+Width+:2] | node_q[From+Node+Width+:2];
       end
     end
     for (genvar n = 0; n <= Levels; n++) begin : g_register
-      localparam int First = 2 * (Leaves - (Leaves >> n)) * Width;
-      localparam int Bits = (Leaves >> n) * Width;
-      always_ff @(posedge clk_i) if (take[n]) magnitude_q[First+:Bits] <= magnitude_d[First+:Bits];
+      localparam int First = 2 * (Leaves - (Leaves >> n)) * Node;
+      localparam int Bits = (Leaves >> n) * Node;
+      always_ff @(posedge clk_i) if (take[n]) node_q[First+:Bits] <= node_d[First+:Bits];
     end
   endgenerate
 
@@ -168,8 +162,8 @@ module mx_amax #(
       .rst_ni(rst_ni),
       .valid_i(valid_q[Levels]),
       .last_i(last_q[Levels]),
-      .magnitude_i(magnitude_q[(Nodes-1)*Width+:Width]),
-      .special_i({nan_q[Levels], inf_q[Levels]}),
+      .magnitude_i(node_q[(Nodes-1)*Node+:Width]),
+      .special_i(node_q[(Nodes-1)*Node+Width+:2]),
       .move_o(move_result),
       .valid_o(result_valid),
       .amax_o(amax),
