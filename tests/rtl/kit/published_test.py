@@ -2,7 +2,8 @@
 """Every set of parameters whose area rtl/README.md publishes is one that rtl/synth_report measures and that a bench of
 tests/rtl holds to the reference: those of the quantizer and of mx_amax in CMakeLists.txt,
 those of other units in units/. With --control a row of another set, and a bench of other parameters,
-have to be refused.
+have to be refused. docs/rtl-figures.md has
+the sets that rtl/synth_report --page measures.
 
 usage: published_test.py RTL TESTS [--control]
 """
@@ -18,6 +19,17 @@ BENCH = re.compile(r"mx_add_(?:quantizer|amax)_test\((\w+)\s[^)]*?PARAMETERS\s+(
 
 DEFAULTS = {"amax_full": ["Lanes=32"], "deq_full": ["Lanes=32"], "nv_full": ["InFmtMask=3"]}
 BUILD = re.compile(r'"(?:mx_\w+,)?((?:[A-Za-z]+=[0-9]+,?)+)"')
+
+
+def figures_problems(report, figures):
+    """docs/rtl-figures.md has a row of figures, and one of parameters, for each set of the page."""
+    paged = re.search(r"^paged=\((.*)\)$", report, re.M).group(1).split()
+    rows = re.findall(r"^\| `(\w+)` (?:\| -?[0-9.]+ ){9}\|$", figures, re.M)
+    told = dict(re.findall(r"^\| `(\w+)` \| `(?:mx_\w+ ?)([^`]*)` \|$", figures, re.M))
+    measured = {name: parameters.split() for name, parameters in MEASURED.findall(report)}
+    found = [] if rows == paged else [f"docs/rtl-figures.md: rows {rows}, sets of the page {paged}"]
+    return found + [f"docs/rtl-figures.md: {name}: {told.get(name)}, measured with {measured[name]}"
+                    for name in paged if told.get(name, "-").split() != measured[name]]
 
 
 def problems(page, report, benches, builds):
@@ -45,7 +57,8 @@ def main():
                                            tests / "units/dequantizer_test.cpp", tests / "units/nvfp4_test.cpp", tests / "units/dot_test.cpp")]
     texts[-3:] = ["".join(texts[-3:])]
     texts[:5] = ["".join(texts[:5])]
-    found = problems(*texts)
+    figures = (rtl.parent / "docs/rtl-figures.md").read_text()
+    found = problems(*texts) + figures_problems(texts[1], figures)
     if sys.argv[3:] == ["--control"]:
         page, report, benches, builds = texts
         wrong = [(page.replace("`bf16_all`", "`bf16_none`"), report, benches, builds),
@@ -54,6 +67,8 @@ def main():
                  (page, report, benches, builds.replace("FmtMask=16", "FmtMask=17")),
                  ("", report, benches, builds)]
         found = [f"control {i}: not refused" for i, each in enumerate(wrong) if not problems(*each)]
+        for changed in (figures.replace("| `bf16_e2m1fn` |", "| `bf16_e2m2fn` |", 1), figures.replace("FmtMask=16", "FmtMask=17")):
+            found += [] if figures_problems(report, changed) else ["docs/rtl-figures.md: a change is not refused"]
     print("\n".join(found) or "PASS")
     return 1 if found else 0
 
