@@ -133,8 +133,10 @@ if(TARGET mxgold_dpi)
   install(TARGETS mxgold_dpi EXPORT mxgold-dpi
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${mx_development_component})
   install(EXPORT mxgold-dpi NAMESPACE mxgold:: DESTINATION ${mx_cmake_dir} COMPONENT ${mx_development_component})
-  install(FILES bridge/dpi/mxgold_pkg.sv bridge/dpi/mxgold_scoreboard_pkg.sv bridge/dpi/mxgold_uvm_pkg.sv
+  install(FILES bridge/dpi/mxgold_pkg.sv bridge/dpi/mxgold_scoreboard_pkg.sv
           DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold/sv COMPONENT ${mx_development_component})
+  install(DIRECTORY bridge/uvm/ DESTINATION ${CMAKE_INSTALL_DATADIR}/mxgold/sv/uvm
+          COMPONENT ${mx_development_component} FILES_MATCHING PATTERN "*.sv" PATTERN "*.svh")
 else()
   set(mx_left_out_dpi "no svdpi.h was found (Debian: verilator)")
 endif()

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "bridge/bus/cover.hpp"
 #include "bridge/bus/explain.hpp"
 #include "bridge/bus/format_of.hpp"
 #include "bridge/bus/handle.hpp"
@@ -24,6 +25,8 @@ namespace {
 
 using mx::bridge::BusIn;
 using mx::bridge::BusOut;
+using mx::bridge::Cover;
+using mx::bridge::CoverBin;
 using mx::bridge::Handle;
 using mx::bridge::Score;
 using mx::golden::Field;
@@ -46,8 +49,15 @@ struct DpiScore {
   std::string error;
 };
 
+struct DpiCover {
+  std::unique_ptr<Cover> cover;
+  std::vector<CoverBin> bins;  ///< those of the last mxgold_dpi_cover_bins()
+  std::string error;
+};
+
 Dpi* dpi(void* handle) { return static_cast<Dpi*>(handle); }
 DpiScore* scoreboard(void* handle) { return static_cast<DpiScore*>(handle); }
+DpiCover* coverage(void* handle) { return static_cast<DpiCover*>(handle); }
 
 BusIn in(const svBitVecVal* bus) { return {bus, kBusWords}; }
 BusOut out(svBitVecVal* bus) { return {bus, kBusWords}; }
@@ -457,4 +467,77 @@ MX_DPI int mxgold_dpi_score_finish(void* score) {
 MX_DPI const char* mxgold_dpi_score_verdict(void* score) {
   return score == nullptr ? "FAIL mxgold: no scoreboard"
                           : scoreboard(score)->score->verdict().c_str();
+}
+
+// -- coverage --
+
+namespace {
+
+template <typename Body>
+int covered(void* raw, const Body& body) noexcept {
+  DpiCover* const one = coverage(raw);
+  if (one == nullptr) return 0;
+  return kept_inside(one->error, [&] {
+    const bool is_right = body(*one->cover);
+    one->error = one->cover->error();
+    return is_right;
+  });
+}
+
+}  // namespace
+
+MX_DPI void* mxgold_dpi_cover_open(unsigned configurations) {
+  try {
+    auto one = std::make_unique<DpiCover>();
+    one->cover = std::make_unique<Cover>(configurations);
+    return one.release();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+// NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the handle is the bench's
+MX_DPI void mxgold_dpi_cover_close(void* cover) { delete coverage(cover); }
+
+MX_DPI const char* mxgold_dpi_cover_error(void* cover) {
+  return cover == nullptr ? "no coverage: it was never opened, or memory is exhausted"
+                          : coverage(cover)->error.c_str();
+}
+
+MX_DPI int mxgold_dpi_cover_sample(void* cover, void* handle) {
+  return covered(cover, [&](Cover& one) {
+    return one.sample(handle == nullptr ? nullptr : dpi(handle)->handle.get());
+  });
+}
+
+MX_DPI std::uint64_t mxgold_dpi_cover_count(void* cover, const char* what) {
+  std::uint64_t count = 0;
+  covered(cover, [&](Cover& one) {
+    count = one.count(what);
+    return true;
+  });
+  return count;
+}
+
+MX_DPI unsigned mxgold_dpi_cover_bins(void* cover) {
+  covered(cover, [&](Cover& one) {
+    coverage(cover)->bins = one.bins();
+    return true;
+  });
+  return cover == nullptr ? 0 : static_cast<unsigned>(coverage(cover)->bins.size());
+}
+
+MX_DPI const char* mxgold_dpi_cover_bin(void* cover, unsigned bin, std::uint64_t* hits,
+                                        int* is_reachable) {
+  *hits = 0;
+  *is_reachable = 0;
+  if (cover == nullptr || bin >= coverage(cover)->bins.size()) return "";
+  const CoverBin& found = coverage(cover)->bins[bin];
+  *hits = found.hits;
+  *is_reachable = found.is_reachable ? 1 : 0;
+  return found.name.c_str();
+}
+
+MX_DPI int mxgold_dpi_cover_save(void* cover, const char* path) {
+  return covered(cover, [&](Cover& one) { return one.save(path); });
 }

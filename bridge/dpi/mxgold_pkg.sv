@@ -150,6 +150,33 @@ package mxgold_pkg;
   import "DPI-C" mxgold_dpi_score_verdict = function string mxgold_score_verdict(
       input chandle score);
 
+  // -- coverage: which bins of `mxgold cover` the records hit --
+
+  // At most so many configurations are collected; records of others are left out and counted.
+  import "DPI-C" mxgold_dpi_cover_open = function chandle mxgold_cover_open(
+      input int unsigned configurations);
+  import "DPI-C" mxgold_dpi_cover_close = function void mxgold_cover_close(
+      input chandle coverage);
+  // Why the last call did nothing; "" if it did.
+  import "DPI-C" mxgold_dpi_cover_error = function string mxgold_cover_error(
+      input chandle coverage);
+  // Looks at the record that the model answered last.
+  import "DPI-C" mxgold_dpi_cover_sample = function int mxgold_cover_sample(
+      input chandle coverage, input chandle model);
+  // "configurations", "samples", "left_out"; "bins" and "hit", without bins that are proved
+  // unreachable; "unreachable"; "contradicted": of these, bins that were hit.
+  import "DPI-C" mxgold_dpi_cover_count = function longint unsigned mxgold_cover_count(
+      input chandle coverage, input string what);
+  // How many bins there are now, unreachable ones too, and each of them as it is now.
+  import "DPI-C" mxgold_dpi_cover_bins = function int unsigned mxgold_cover_bins(
+      input chandle coverage);
+  import "DPI-C" mxgold_dpi_cover_bin = function string mxgold_cover_bin(
+      input chandle coverage, input int unsigned bin, output longint unsigned hits,
+      output int is_reachable);
+  // Writes a file that `mxgold cover` reads and merges.
+  import "DPI-C" mxgold_dpi_cover_save = function int mxgold_cover_save(
+      input chandle coverage, input string path);
+
   // -- the calls whose arguments have four states --
 
   // What a bench samples may be X or Z, which two states would turn into 0: it is refused by its

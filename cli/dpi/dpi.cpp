@@ -25,6 +25,7 @@ Examples:
 
 struct DpiOptions {
   bool sv = false;
+  bool uvm = false;
   bool cflags = false;
   bool ldflags = false;
   bool vpi = false;
@@ -34,6 +35,7 @@ struct DpiOptions {
 /// Folders of one tree.
 struct Tree {
   fs::path packages;
+  fs::path uvm;
   std::vector<fs::path> headers;
   fs::path dpi;
   fs::path vpi;
@@ -50,6 +52,7 @@ Tree tree_of_program() {
   // Debian's packages bring the RTL with the program, and the rest with libmxgold-dev.
   if (fs::exists(rtl, error) || fs::exists(packages, error)) {
     return {packages,
+            packages / "uvm",
             {prefix / "include"},
             prefix / MX_LIBRARY_FOLDER,
             prefix / MX_LIBRARY_FOLDER / "mxgold",
@@ -57,6 +60,7 @@ Tree tree_of_program() {
   }
   const fs::path source = MX_SOURCE_ROOT;
   return {source / "bridge" / "dpi",
+          source / "bridge" / "uvm",
           {source / "bridge" / "model", source / "backend" / "abi", source / "sim" / "plugin"},
           prefix / "bridge" / "dpi",
           prefix / "bridge" / "vpi",
@@ -81,6 +85,13 @@ void print_paths(const DpiOptions& options) {
           there(tree.packages / name, "install libmxgold-dev, or keep the sources of the build"));
     }
   }
+  if (options.uvm) {
+    words.push_back("+incdir+" + tree.uvm.string());
+    for (const char* name : {"mxgold_clock_if.sv", "mxgold_axis_if.sv", "mxgold_uvm_pkg.sv"}) {
+      words.push_back(
+          there(tree.uvm / name, "install libmxgold-dev, or keep the sources of the build"));
+    }
+  }
   if (options.cflags) {
     for (const fs::path& folder : tree.headers) words.push_back("-I" + folder.string());
   }
@@ -98,7 +109,7 @@ void print_paths(const DpiOptions& options) {
     (void)there(tree.rtl / "mx_quantizer.sv", "keep the sources of the build, or install it");
     words.push_back(tree.rtl.string());
   }
-  if (words.empty()) fail(Exit::kUsage, "give --sv, --cflags, --ldflags, --vpi or --rtl");
+  if (words.empty()) fail(Exit::kUsage, "give --sv, --uvm, --cflags, --ldflags, --vpi or --rtl");
   fmt::print("{}\n", fmt::join(words, " "));
 }
 
@@ -109,6 +120,9 @@ void add_dpi(const Command& root, Exit&) {
       "dpi", "Print the paths that a simulator needs: SystemVerilog packages, DPI-C, VPI, RTL");
   const auto options = std::make_shared<DpiOptions>();
   command.add_flag("--sv", options->sv, "The packages, for a simulator's list of sources");
+  command.add_flag("--uvm", options->uvm,
+                   "The UVM environment and its include folder, for a list of sources behind "
+                   "those of --sv");
   command.add_flag("--cflags", options->cflags,
                    "Folders of mxgold_model.h, mxgold.h and mxgold_device.h");
   command.add_flag("--ldflags", options->ldflags, "How to link libmxgold_dpi.so");

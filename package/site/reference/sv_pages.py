@@ -11,7 +11,15 @@ from markdown import block, code, link, one_line, plain, table
 from sources.sv_package import Item, SystemVerilog, parse
 
 INDEX = "reference/systemverilog/index.md"
-_PACKAGES = ("mxgold_pkg", "mxgold_scoreboard_pkg", "mxgold_uvm_pkg")
+_PACKAGES = ("bridge/dpi/mxgold_pkg", "bridge/dpi/mxgold_scoreboard_pkg", "bridge/uvm/mxgold_uvm_pkg")
+
+
+def whole_text(path: Path) -> str:
+    """A source with those of its folder that it includes."""
+    def included(match: re.Match[str]) -> str:
+        file = path.parent / match[1]
+        return whole_text(file) if file.exists() else match[0]
+    return re.sub(r'^ *`include "([\w.]+)"$', included, path.read_text(encoding="utf-8"), flags=re.M)
 
 
 def page_of(package: str) -> str:
@@ -43,8 +51,9 @@ def section(item: Item) -> str:
 def add_systemverilog(book: Book, root: Path) -> None:
     entries: list[Entry] = []
     parts = []
-    for name in _PACKAGES:
-        package: SystemVerilog = parse((root / f"bridge/dpi/{name}.sv").read_text(encoding="utf-8"))
+    for place in _PACKAGES:
+        package: SystemVerilog = parse(whole_text(root / f"{place}.sv"))
+        name = package.name
         here = page_of(name)
         book.add(here, f"# {name}", paragraphs(package.introduction), *map(section, package.items))
         entries.append({name: here})

@@ -155,6 +155,27 @@ module calls;
     mxgold_close(model);
   endtask
 
+  task automatic coverage();
+    chandle counted;
+    longint unsigned hits;
+    int is_reachable;
+    string name;
+    model = mxgold_open("op=cvt source=bf16 destination=e4m3fn");
+    counted = mxgold_cover_open(1);
+    must(mxgold_cover_sample(counted, model) == 0, "coverage of a model without an answer");
+    must(contains(mxgold_cover_error(counted), "no answer"), mxgold_cover_error(counted));
+    must(mxgold_cvt(model, 64'h3F80, 0, code, flags) == 1, mxgold_error(model));
+    must(mxgold_cover_sample(counted, model) == 1, mxgold_cover_error(counted));
+    must(mxgold_cover_count(counted, "samples") == 1 && mxgold_cover_count(counted, "hit") > 0, "counts");
+    name = mxgold_cover_bin(counted, mxgold_cover_bins(counted) - 1, hits, is_reachable);
+    must(name != "" && mxgold_cover_bin(counted, mxgold_cover_bins(counted), hits, is_reachable) == "", "bins");
+    must(mxgold_cover_save(counted, "coverage.json") == 1, mxgold_cover_error(counted));
+    must(mxgold_cover_save(counted, "no/folder.json") == 0, "a file in no folder");
+    mxgold_cover_close(counted);
+    must(mxgold_cover_sample(null, model) == 0, "no coverage");
+    mxgold_close(model);
+  endtask
+
   task automatic wrong_handles();
     model = mxgold_open("format=mxfp5");
     must(mxgold_ok(model) == 0, "mxfp5 opens");
@@ -176,6 +197,7 @@ module calls;
     scalars();
     rows();
     arrays();
+    coverage();
     wrong_handles();
     $display("PASS calls: %0d checks", checks);
     $finish;

@@ -1,9 +1,8 @@
 #!/bin/bash
 # The DPI-C packages in the language that all simulators share: slang elaborates packages and benches
-# with warnings as errors, parses the UVM component, and objects to broken ones. UVM itself is in no
-# package of Debian and Verilator 5.006 cannot elaborate it (spec V13): where MX_UVM names a checkout of
-# Accellera's uvm-core, slang elaborates the component in a test of UVM's; elsewhere that is not done,
-# and said.
+# with warnings as errors, and objects to broken ones. UVM itself is in no package of Debian: where
+# MXGOLD_UVM_HOME names a checkout of Accellera's uvm-core, slang elaborates the environment around our units;
+# elsewhere that is not done, and said.
 # Usage: slang_test.sh SOURCE_ROOT [VENV]; 77: no pyslang (./dev lint installs it)
 set -eu
 root=$1
@@ -28,18 +27,21 @@ packages=("$root/bridge/dpi/mxgold_pkg.sv" "$root/bridge/dpi/mxgold_scoreboard_p
 for bench in calls pipe_device; do
   check elaborate "${packages[@]}" "$here/$bench.sv"
 done
-check parse "$root/bridge/dpi/mxgold_uvm_pkg.sv"
 sed 's/mxgold_score_count/mxgold_score_cuont/' "${packages[1]}" >"$work/mxgold_scoreboard_pkg.sv"
 refuse elaborate "${packages[0]}" "$work/mxgold_scoreboard_pkg.sv" "$here/calls.sv"
-sed 's/endfunction/endfunctoin/' "$root/bridge/dpi/mxgold_uvm_pkg.sv" >"$work/uvm.sv"
-refuse parse "$work/uvm.sv"
-# The component in a test of UVM's own, elaborated against UVM's sources.
-if [[ -n ${MX_UVM:-} ]]; then
-  uvm=(-I "$MX_UVM/src" +define+UVM_NO_DPI -Wno-unknown-escape-code "$MX_UVM/src/uvm_pkg.sv" "${packages[@]}")
-  check elaborate "${uvm[@]}" "$root/bridge/dpi/mxgold_uvm_pkg.sv" "$here/uvm_bench.sv"
-  sed 's/uvm_report_error(/uvm_report_eror(/' "$root/bridge/dpi/mxgold_uvm_pkg.sv" >"$work/uvm.sv"
-  refuse elaborate "${uvm[@]}" "$work/uvm.sv" "$here/uvm_bench.sv"
+# The environment around our units.
+if [[ -n ${MXGOLD_UVM_HOME:-} ]]; then
+  environment() {
+    "$1" elaborate -I "$MXGOLD_UVM_HOME/src" -I "$2" +define+UVM_NO_DPI -Wno-unknown-escape-code \
+      "$MXGOLD_UVM_HOME/src/uvm_pkg.sv" "${packages[@]}" "$2/mxgold_clock_if.sv" "$2/mxgold_axis_if.sv" \
+      "$2/mxgold_uvm_pkg.sv" "$root/rtl/mx_pkg.sv" "${modules[@]}" "$root/tests/bridge/uvm/mx_quantizer_bench.sv"
+  }
+  mapfile -t modules < <(find "$root/rtl" -maxdepth 1 -name 'mx_*.sv' ! -name mx_pkg.sv ! -name '*_checker.sv')
+  environment check "$root/bridge/uvm"
+  cp -r "$root/bridge/uvm" "$work/uvm"
+  sed -i 's/in_flight() != 0/in_fligth() != 0/' "$work/uvm/mxgold_env.svh"
+  environment refuse "$work/uvm"
 else
-  echo "NOT DONE: mxgold_uvm_pkg.sv was parsed, not elaborated: MX_UVM names no checkout of Accellera's uvm-core"
+  echo "NOT DONE: the UVM environment was not elaborated: MXGOLD_UVM_HOME names no checkout of Accellera's uvm-core"
 fi
 echo "PASS slang_test"

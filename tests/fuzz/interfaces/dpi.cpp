@@ -82,6 +82,14 @@ const char* mxgold_dpi_score_message(void* score);
 std::uint64_t mxgold_dpi_score_count(void* score, const char* what);
 int mxgold_dpi_score_finish(void* score);
 const char* mxgold_dpi_score_verdict(void* score);
+void* mxgold_dpi_cover_open(unsigned configurations);
+void mxgold_dpi_cover_close(void* cover);
+const char* mxgold_dpi_cover_error(void* cover);
+int mxgold_dpi_cover_sample(void* cover, void* handle);
+std::uint64_t mxgold_dpi_cover_count(void* cover, const char* what);
+unsigned mxgold_dpi_cover_bins(void* cover);
+const char* mxgold_dpi_cover_bin(void* cover, unsigned bin, std::uint64_t* hits, int* is_reachable);
+int mxgold_dpi_cover_save(void* cover, const char* path);
 }
 // NOLINTEND(readability-identifier-naming)
 
@@ -193,6 +201,24 @@ void call_last_record(Bench& bench) {
   (void)mxgold_dpi_ok(bench.handle);
 }
 
+/// Without collectors: the bins of a configuration take up to a second to be proved.
+void call_cover(Bench& bench) {
+  std::uint64_t hits = 0;
+  int is_reachable = 0;
+  void* const cover = mxgold_dpi_cover_open(0);
+  const int is_right = mxgold_dpi_cover_sample(cover, bench.handle);
+  if (is_right == 0) require_words(mxgold_dpi_cover_error(cover), bench.input);
+  require(mxgold_dpi_cover_count(cover, "contradicted") == 0, "what is unreachable is not hit",
+          bench.input);
+  const unsigned bins = mxgold_dpi_cover_bins(cover);
+  (void)mxgold_dpi_cover_bin(cover, bins / 2, &hits, &is_reachable);
+  require(*mxgold_dpi_cover_bin(cover, bins, &hits, &is_reachable) == '\0',
+          "no bin behind the last", bench.input);
+  require(mxgold_dpi_cover_save(cover, "/nonexistent/cover.json") == 0, "no such folder",
+          bench.input);
+  mxgold_dpi_cover_close(cover);
+}
+
 /// A handle that is refused stays so.
 void open_refused(std::string_view input) {
   void* const other = mxgold_dpi_refused("operand tuser: bit 3 is X or Z");
@@ -293,6 +319,7 @@ Outcome dpi(std::string_view input) {
   for (int call = 0; call < kMostCalls && !bench.draw.is_empty(); ++call) {
     kCalls[bench.draw.below(kCalls.size())](bench);
   }
+  call_cover(bench);
   (void)mxgold_dpi_score_error(bench.score);
   (void)mxgold_dpi_score_finish(bench.score);
   require_words(mxgold_dpi_score_verdict(bench.score), input);

@@ -1,6 +1,6 @@
 // A UVM test around mxgold_uvm_scoreboard: blocks in, answers of the model out; +fault=flip spoils one,
 // +fault=lost leaves one out.
-module uvm_bench;
+module loop_bench;
   import uvm_pkg::*;
   import mxgold_uvm_pkg::*;
 
@@ -66,5 +66,8 @@ module uvm_bench;
     endtask
   endclass
 
-  initial run_test("bench_test");
+  initial begin
+    string unit;
+    if ($value$plusargs("unit=%s", unit) == 0 || unit == "loop") run_test("bench_test");
+  end
 endmodule
