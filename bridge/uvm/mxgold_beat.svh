@@ -39,9 +39,9 @@ virtual class mxgold_sequence extends uvm_sequence #(mxgold_beat);
       beat = mxgold_beat::type_id::create("beat");
       // Bursts of no gaps, of short ones, of long ones.
       if (n % 64 == 0) begin
-        case ($urandom_range(5))
-          0, 1, 2: most_idle = 0;
-          3, 4: most_idle = 3;
+        case ($urandom_range(7))
+          0, 1, 2, 3: most_idle = 0;
+          4, 5, 6: most_idle = 3;
           default: most_idle = 40;
         endcase
       end

@@ -77,24 +77,24 @@ endclass
 class mxgold_quantizer_sequence extends mxgold_sequence;
   `uvm_object_utils(mxgold_quantizer_sequence)
 
-  // How many configurations. Each costs the model a quarter of a millisecond.
-  int unsigned configurations = 64;
-  // What configurations have beside format, rounding, rule and source: how often a policy is not
-  // the default, in percent.
-  int unsigned policies = 30;
+  // How many configurations take turns. Now and then one is replaced; a new one costs the model a
+  // quarter of a millisecond.
+  int unsigned configurations = 32;
   protected bit [31:0] words[$];
+  protected int unsigned policies;  // of the configuration at hand: 0 defaults, 1 any, 2 others
 
   function new(string name = "mxgold_quantizer_sequence");
     super.new(name);
   endfunction
 
-  // A code of a field, and 0, the default, where policies are not asked for.
+  // A code of a field; 0 is the default.
   protected function bit [31:0] policy(int unsigned codes);
-    return $urandom_range(99) < policies ? $urandom_range(codes - 1) : 0;
+    return policies == 0 ? 0 : $urandom_range(codes - 1, policies - 1);
   endfunction
 
   protected virtual function bit [31:0] configuration();
     bit [31:0] word;
+    policies = $urandom_range(2);
     word = $urandom_range(5) | $urandom_range(9) << 3 | $urandom_range(4) << 7 | $urandom_range(2) << 10;
     word |= policy(3) << 12 | policy(3) << 14 | policy(2) << 16 | policy(2) << 17 | policy(2) << 18;
     word |= policy(5) << 19 | policy(2) << 22 | policy(2) << 23 | policy(2) << 24 | policy(2) << 25;
@@ -104,6 +104,7 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
   virtual function void fill(mxgold_beat beat);
     bit [31:0] word;
     while (words.size() < configurations) words.push_back(configuration());
+    if ($urandom_range(7) == 0) words[$urandom_range(configurations - 1)] = configuration();
     word = words[$urandom_range(configurations - 1)];
     beat.tuser = {$urandom(), word};
     beat.tlast = 1'($urandom());
@@ -131,8 +132,8 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
     exponent_bits = source == 2 ? 5 : 8;
     fraction_bits = source == 0 ? 23 : source == 1 ? 7 : 10;
     case ($urandom_range(7))
-      0: top = $urandom_range(12);
-      1: top = (1 << exponent_bits) - 2 - $urandom_range(8);
+      0: top = $urandom_range(1) * $urandom_range(12);
+      1, 2: top = (1 << exponent_bits) - 2 - $urandom_range(1) * $urandom_range(8);
       default: top = $urandom_range((1 << exponent_bits) - 2);
     endcase
     case ($urandom_range(3))
@@ -142,7 +143,7 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
       default: spread = 30;
     endcase
     leader = $urandom_range(3) == 0 ? $urandom_range(31) : 32;
-    specials = $urandom_range(3) == 0 ? $urandom_range(7, 1) : 0;
+    specials = $urandom_range(2) == 0 ? $urandom_range(7, 1) : 0;
     for (int i = 0; i < 32; i++) begin
       int exponent;
       bit [31:0] magnitude, slot;

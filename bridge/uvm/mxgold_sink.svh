@@ -21,11 +21,14 @@ class mxgold_sink extends uvm_component;
       @(posedge pins.clk);
       if (cycles == 0) begin
         cycles = $urandom_range(100, 20);
-        case ($urandom_range(5))
-          0, 1: percent = 100;
-          2: percent = 90;
-          3: percent = 50;
-          4: percent = 10;
+        case ($urandom_range(7))
+          0, 1, 2: percent = 100;
+          3, 4: percent = 90;
+          5: percent = 50;
+          6: begin
+            percent = 10;
+            cycles = 30;
+          end
           default: begin
             percent = 0;
             cycles = $urandom_range(40, 1);

@@ -96,6 +96,14 @@ if [[ -e $prefix/lib/libmxgold_dpi.so ]]; then
   for package in "${packages[@]}"; do
     [[ $package == "$prefix"/* && -s $package ]] || fail "mxgold dpi --sv names $package"
   done
+  read -ra environment <<<"$("$prefix/bin/mxgold" dpi --uvm)"
+  [[ ${environment[0]} == "+incdir+$prefix/"* && ${#environment[@]} -eq 4 ]] || fail "mxgold dpi --uvm: ${environment[*]}"
+  for package in "${environment[@]:1}"; do
+    [[ -s $package ]] || fail "mxgold dpi --uvm names $package"
+  done
+  while read -r file; do
+    [[ -s ${environment[0]#+incdir+}/$file ]] || fail "mxgold_uvm_pkg includes $file, which is not installed"
+  done < <(sed -nE 's/^ *`include "(mxgold_.*)"$/\1/p' "${environment[3]}")
 fi
 
 # A component that there is not is refused by name.

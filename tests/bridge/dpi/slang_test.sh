@@ -31,13 +31,21 @@ sed 's/mxgold_score_count/mxgold_score_cuont/' "${packages[1]}" >"$work/mxgold_s
 refuse elaborate "${packages[0]}" "$work/mxgold_scoreboard_pkg.sv" "$here/calls.sv"
 # The environment around our units.
 if [[ -n ${MXGOLD_UVM_HOME:-} ]]; then
-  environment() {
+  environment() {  # CHECK FOLDER [SOURCE]
     "$1" elaborate -I "$MXGOLD_UVM_HOME/src" -I "$2" +define+UVM_NO_DPI -Wno-unknown-escape-code \
       "$MXGOLD_UVM_HOME/src/uvm_pkg.sv" "${packages[@]}" "$2/mxgold_clock_if.sv" "$2/mxgold_axis_if.sv" \
-      "$2/mxgold_uvm_pkg.sv" "$root/rtl/mx_pkg.sv" "${modules[@]}" "$root/tests/bridge/uvm/mx_quantizer_bench.sv"
+      "$2/mxgold_uvm_pkg.sv" "$root/rtl/mx_pkg.sv" "${modules[@]}" "$root/tests/bridge/uvm/mx_quantizer_bench.sv" "${@:3}"
   }
   mapfile -t modules < <(find "$root/rtl" -maxdepth 1 -name 'mx_*.sv' ! -name mx_pkg.sv ! -name '*_checker.sv')
   environment check "$root/bridge/uvm"
+  # The unit that the page shows.
+  {
+    echo 'module page; import uvm_pkg::*; import mxgold_uvm_pkg::*; `include "uvm_macros.svh"'
+    sed -n '/^class my_unit/,/^endclass/p' "$root/docs/howto/uvm.md"
+    echo 'endmodule'
+  } >"$work/page.sv"
+  grep -q 'class my_unit extends mxgold_unit' "$work/page.sv"
+  environment check "$root/bridge/uvm" "$work/page.sv"
   cp -r "$root/bridge/uvm" "$work/uvm"
   sed -i 's/in_flight() != 0/in_fligth() != 0/' "$work/uvm/mxgold_env.svh"
   environment refuse "$work/uvm"

@@ -135,7 +135,7 @@ std::vector<CommandLine> printing_commands() {
       {"identify", "@log.txt", "--json"},
       {"identify", "@log.txt", "--verbose"},
       {"identify", "@log.txt", "--threads", "2"},
-      {"dpi", "--sv", "--cflags"},
+      {"dpi", "--sv", "--uvm", "--cflags"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--json"},
       {"sweep", "--dut", "reference", "--source", "bf16", "--format", "e2m1fn", "--scale",
