@@ -200,20 +200,17 @@ class mxgold_dot_sequence extends mxgold_sequence;
     end
   endfunction
 
-  // Specials only where `kind` is 0 or 1.
+  // Specials only where `kind` is 0 or 1; of 1 infinities and many zeros, and no NaN.
   protected function bit [7:0] code(bit [2:0] format);
     bit [7:0] any;
+    bit is_special;
     any = 8'($urandom()) & mxgold_dequantizer_sequence::element_mask(32'(format));
     if (kind == 1 && $urandom_range(1) == 0) any &= 8'h80;
     if (kind == 5 && $urandom_range(1) == 0) any &= 8'h87;
-    if (kind > 1) begin
-      if (format == 0 && any[6:0] == 7'h7F) any[0] = 1'b0;
-      if (format == 1 && any[6:2] == 5'h1F) any[2] = 1'b0;
-    end else if (kind == 0 && $urandom_range(3) != 0) begin
-      if (format == 0 && any[6:0] == 7'h7F) any[0] = 1'b0;
-      if (format == 1 && any[6:2] == 5'h1F) any[2] = 1'b0;
-    end
-    return any;
+    is_special = (format == 0 && any[6:0] == 7'h7F) || (format == 1 && any[6:2] == 5'h1F);
+    if (!is_special || (kind == 0 && $urandom_range(3) == 0)) return any;
+    if (format == 1 && kind == 1) return any & 8'hFC;
+    return any & 8'hFB;  // a finite one
   endfunction
 
   protected function bit [7:0] negated(bit [2:0] format, bit [7:0] element);

@@ -94,8 +94,12 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
 
   protected virtual function bit [31:0] configuration();
     bit [31:0] word;
+    int unsigned format;
     policies = $urandom_range(2);
-    word = $urandom_range(5) | $urandom_range(9) << 3 | $urandom_range(4) << 7 | $urandom_range(2) << 10;
+    // Of int8, more: its scales alone reach both ends of their range.
+    format = $urandom_range(7);
+    if (format > 5) format = 5;
+    word = format | $urandom_range(9) << 3 | $urandom_range(4) << 7 | $urandom_range(2) << 10;
     word |= policy(3) << 12 | policy(3) << 14 | policy(2) << 16 | policy(2) << 17 | policy(2) << 18;
     word |= policy(5) << 19 | policy(2) << 22 | policy(2) << 23 | policy(2) << 24 | policy(2) << 25;
     return word | policy(2) << 26;
@@ -128,12 +132,12 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
 
   // Lanes whose exponents lie together, below one that leads or not.
   protected function void fill_lanes(mxgold_beat beat, bit [1:0] source);
-    int unsigned exponent_bits, fraction_bits, top, spread, leader, specials;
+    int unsigned exponent_bits, fraction_bits, top, spread, leader, specials, shift;
     exponent_bits = source == 2 ? 5 : 8;
     fraction_bits = source == 0 ? 23 : source == 1 ? 7 : 10;
     case ($urandom_range(7))
-      0: top = $urandom_range(1) * $urandom_range(12);
-      1, 2: top = (1 << exponent_bits) - 2 - $urandom_range(1) * $urandom_range(8);
+      0: top = $urandom_range(3) == 0 ? $urandom_range(12) : 0;
+      1, 2: top = (1 << exponent_bits) - 2 - ($urandom_range(3) == 0 ? $urandom_range(8) : 0);
       default: top = $urandom_range((1 << exponent_bits) - 2);
     endcase
     case ($urandom_range(3))
@@ -143,15 +147,16 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
       default: spread = 30;
     endcase
     leader = $urandom_range(3) == 0 ? $urandom_range(31) : 32;
+    shift = top == 0 ? $urandom_range(3) : 0;  // subnormals below a half, a quarter, ...
     specials = $urandom_range(2) == 0 ? $urandom_range(7, 1) : 0;
     for (int i = 0; i < 32; i++) begin
       int exponent;
       bit [31:0] magnitude, slot;
       exponent = int'(top) - int'($urandom_range(spread));
-      if (i == int'(leader)) exponent = int'(top) + 1;
+      if (i == int'(leader) && top != 0) exponent = int'(top) + 1;
       if (exponent < 0) exponent = 0;
       if (exponent > (1 << exponent_bits) - 2) exponent = (1 << exponent_bits) - 2;
-      magnitude = exponent << fraction_bits | fraction(fraction_bits);
+      magnitude = exponent << fraction_bits | fraction(fraction_bits) >> shift;
       if (specials != 0 && $urandom_range(7) == 0) begin
         magnitude = special(specials, exponent_bits, fraction_bits);
       end
