@@ -23,7 +23,8 @@ class mxgold_resets extends uvm_component;
       int unsigned edges;
       repeat ($urandom_range(2 * distance, 1)) @(posedge clock.clk);
       edges = $urandom_range(3);
-      #2 clock.rst_n = 1'b0;
+      if ($urandom_range(1) == 0) #2 clock.rst_n = 1'b0;  // while the clock is high
+      else #7 clock.rst_n = 1'b0;  // while it is low
       repeat (edges) @(posedge clock.clk);
       #2 clock.rst_n = 1'b1;
       count++;
