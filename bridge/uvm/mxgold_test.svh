@@ -5,7 +5,7 @@
 //   +stalls=0      the receiver is always ready
 //   +covered=N     configurations whose bins are counted (8)
 //   +coverage=FILE where the bins are written, for `mxgold cover`
-// It ends at the tenth error; +UVM_MAX_QUIT_COUNT says another number.
+//   +errors=N      it ends at this error (10); a plusarg of ours, since UVM_NO_DPI takes UVM's away
 virtual class mxgold_test extends uvm_test;
   mxgold_env env;
 
@@ -18,8 +18,10 @@ virtual class mxgold_test extends uvm_test;
   pure virtual function mxgold_sequence make_sequence();
 
   virtual function void build_phase(uvm_phase phase);
+    int errors = 10;
     super.build_phase(phase);
-    uvm_report_server::get_server().set_max_quit_count(10, 1'b1);
+    void'($value$plusargs("errors=%d", errors));
+    uvm_report_server::get_server().set_max_quit_count(errors);
     env = mxgold_env::type_id::create("env", this);
     env.unit_type = unit_type();
   endfunction

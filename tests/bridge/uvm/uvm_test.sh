@@ -101,7 +101,7 @@ units() {
 
 # shows UNIT FAULT BLOCKS: a run ends with an error of UVM's.
 shows() {
-  simulate "+unit=$1" "+blocks=$3" +verilator+seed+11 "+mx_fault=$2" +covered=0 +resets=150 +UVM_MAX_QUIT_COUNT=1,NO >"$folder/said.txt"
+  simulate "+unit=$1" "+blocks=$3" +verilator+seed+11 "+mx_fault=$2" +covered=0 +resets=150 +errors=1 >"$folder/said.txt"
   grep -qx 'UVM_ERROR : *[1-9][0-9]*' "$folder/said.txt"
 }
 
