@@ -130,9 +130,9 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
     for (int i = 0; i < 32; i++) beat.tkeep[4*i+:4] = {4{kept[i]}};
   endfunction
 
-  // Lanes whose exponents lie together, below one that leads or not.
+  // Lanes whose exponents lie together, below one that leads or not, above one that trails or not.
   protected function void fill_lanes(mxgold_beat beat, bit [1:0] source);
-    int unsigned exponent_bits, fraction_bits, top, spread, leader, specials, shift;
+    int unsigned exponent_bits, fraction_bits, top, spread, leader, trailer, specials, shift;
     exponent_bits = source == 2 ? 5 : 8;
     fraction_bits = source == 0 ? 23 : source == 1 ? 7 : 10;
     case ($urandom_range(7))
@@ -147,6 +147,8 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
       default: spread = 30;
     endcase
     leader = $urandom_range(3) == 0 ? $urandom_range(31) : 32;
+    trailer = $urandom_range(7) == 0 ? $urandom_range(31) : 32;
+    if (trailer != 32) spread = 1;
     shift = top == 0 ? $urandom_range(3) : 0;  // subnormals below a half, a quarter, ...
     specials = $urandom_range(2) == 0 ? $urandom_range(7, 1) : 0;
     for (int i = 0; i < 32; i++) begin
@@ -154,6 +156,7 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
       bit [31:0] magnitude, slot;
       exponent = int'(top) - int'($urandom_range(spread));
       if (i == int'(leader) && top != 0) exponent = int'(top) + 1;
+      if (i == int'(trailer)) exponent = int'(top) - 4 - int'($urandom_range(30));
       if (exponent < 0) exponent = 0;
       if (exponent > (1 << exponent_bits) - 2) exponent = (1 << exponent_bits) - 2;
       magnitude = exponent << fraction_bits | fraction(fraction_bits) >> shift;

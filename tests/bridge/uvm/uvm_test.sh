@@ -48,14 +48,15 @@ build() {
   "$verilator" --cc --main --exe --timing --output-groups 12 -Wno-fatal -Wno-lint -Wno-style -Wno-COVERIGN \
     --x-assign unique --x-initial unique +define+UVM_NO_DPI "-I$folder/without" "-I$uvm/src" \
     --Mdir "$folder/code" --prefix Vall_units --top-module all_units "$uvm/src/uvm_pkg.sv" $("$mxgold" dpi --sv --uvm) \
-    "$folder/faulty/mx_fault.sv" "$folder/faulty/mx_pkg.sv" $modules "$here/loop_bench.sv" "$here/mx_quantizer_bench.sv" \
-    "$here/mx_dequantizer_bench.sv" "$here/mx_dot_bench.sv" \
+    "$folder/faulty/mx_fault.sv" "$folder/faulty/mx_pkg.sv" $modules "$here/loop_bench.sv" \
+    "$here/mx_quantizer_bench.sv" "$here/mx_dequantizer_bench.sv" "$here/mx_dot_bench.sv" \
     "$here/all_units.sv" -LDFLAGS "$("$mxgold" dpi --ldflags)" >"$folder/verilator.log" 2>&1 ||
     { grep -A3 '%Error' "$folder/verilator.log" | head -n 30; exit 1; }
   # What Verilator's own configuration would have found out of this compiler.
   cache=$(command -v ccache || true)
   make -j2 -C "$folder/code" -f Vall_units.mk OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0 CFG_CXXFLAGS_PCH_I=-include \
-    "OBJCACHE=$cache" CXXFLAGS='--std=c++20 -fcoroutines' >"$folder/make.log" 2>&1 || { tail -n 20 "$folder/make.log"; exit 1; }
+    "OBJCACHE=$cache" CXXFLAGS='--std=c++20 -fcoroutines' >"$folder/make.log" 2>&1 ||
+    { tail -n 20 "$folder/make.log"; exit 1; }
   echo "PASS build: $(wc -l <<<"$modules") modules"
 }
 
@@ -101,7 +102,8 @@ units() {
 
 # shows UNIT FAULT BLOCKS: a run ends with an error of UVM's.
 shows() {
-  simulate "+unit=$1" "+blocks=$3" +verilator+seed+11 "+mx_fault=$2" +covered=0 +resets=150 +errors=1 >"$folder/said.txt"
+  simulate "+unit=$1" "+blocks=$3" +verilator+seed+11 "+mx_fault=$2" +covered=0 +resets=150 +errors=1 \
+    >"$folder/said.txt"
   grep -qx 'UVM_ERROR : *[1-9][0-9]*' "$folder/said.txt"
 }
 
