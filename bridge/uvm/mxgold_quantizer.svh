@@ -182,7 +182,7 @@ class mxgold_quantizer_sequence extends mxgold_sequence;
       2: value = (value >> place) << place;
       3: value = (value >> place) << place | 1;
       4: value = value | ((1 << place) - 1);
-      5: value = ~((1 << place) - 1);
+      5: value = ~((1 << (bits - $urandom_range(5, 1))) - 1);  // ties at the top of a binade
       6: value = 1 << place | 1 << $urandom_range(bits - 1);
       default: ;
     endcase
