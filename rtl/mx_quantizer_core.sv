@@ -69,10 +69,10 @@ module mx_quantizer_core #(
   // The handshake from the input to S7. A stage's registers load where its bit of take is 1.
   logic [7:1] take, offered, ready, valid, ready_behind;
   logic taken_behind_s3, queue_valid, queue_ready;
-  assign offered      = {valid[6:4], queue_valid, valid[2:1], valid_i};
-  assign ready_behind = {ready_i, ready[7:5], queue_ready, ready[3:2]};
-  assign ready_o      = ready[1];
-  assign valid_o      = valid[7];
+  assign offered         = {valid[6:4], queue_valid, valid[2:1], valid_i};
+  assign ready_behind    = {ready_i, ready[7:5], queue_ready, ready[3:2]};
+  assign ready_o         = ready[1];
+  assign valid_o         = valid[7];
   assign taken_behind_s3 = valid[3] & queue_ready;
   generate
     for (genvar s = 1; s <= 7; s++) begin : g_stage
@@ -215,12 +215,12 @@ module mx_quantizer_core #(
   logic [Lanes-1:0] keep_s4;
   generate
     if (Beats == 1) begin : g_one_beat
-      assign queue_valid     = valid[3];
-      assign queue_ready     = ready[4];
-      assign block_config    = config_s3;
-      assign beat_d          = {lanes_s3, keep_s3, last_s3};
-      assign record_d        = {control_d, status_d, config_s3};
-      assign first_d         = 1'b1;
+      assign queue_valid  = valid[3];
+      assign queue_ready  = ready[4];
+      assign block_config = config_s3;
+      assign beat_d       = {lanes_s3, keep_s3, last_s3};
+      assign record_d     = {control_d, status_d, config_s3};
+      assign first_d      = 1'b1;
       logic unused_ends;
       assign unused_ends = first_s3 ^ end_s3;
     end else begin : g_queue

@@ -5,35 +5,43 @@
 namespace mxgold {
 
 QuantizerPipeline::QuantizerPipeline(const Build& build)
-    : build_(build), models_(build), back_(static_cast<std::size_t>(build.pipe_lane)) {
+    : build_(build), models_(build), back_(1 + static_cast<std::size_t>(build.pipe_lane)) {
   for (Half& half : halves_) half.beats.reserve(static_cast<std::size_t>(build.beats()));
 }
 
+// A stage takes a beat where it is empty or the one behind it takes one.
+bool QuantizerPipeline::back_takes(std::size_t stage) const {
+  return !is_full_ || std::any_of(back_.begin() + static_cast<std::ptrdiff_t>(stage), back_.end(),
+                                  [](const Beat& beat) { return !beat.is_valid; });
+}
+
 bool QuantizerPipeline::takes() const {
-  if (build_.beats() == 1) return !is_full_;
-  return !front_[2].is_valid || !halves_[written_half_].is_full;
+  const bool has_gap =
+      std::any_of(front_.begin(), front_.end(), [](const Beat& beat) { return !beat.is_valid; });
+  if (has_gap) return true;
+  return build_.beats() == 1 ? back_takes(0) : !halves_[written_half_].is_full;
 }
 
 bool QuantizerPipeline::takes_random() const {
-  return !is_full_ && (build_.pipe_lane == 3 ? back_[0] : s4_).is_valid;
+  return back_[before_lanes()].is_valid && back_takes(before_lanes() + 1);
 }
 
 bool QuantizerPipeline::shows() const {
   if (build_.out_skid != 0) return out_.is_valid;
-  return is_full_ || (back_.empty() ? s4_ : back_.back()).is_valid;
+  return is_full_ || back_.back().is_valid;
 }
 
 const BeatOut& QuantizerPipeline::shown(const BeatRandom& random) {
   if (build_.out_skid != 0) return out_.out;
   if (is_full_) return spare_.out;
-  if (back_.empty() && s4_.is_valid) complete(s4_, random);
-  return behind_lanes().out;
+  if (build_.pipe_lane == 0 && back_.back().is_valid) complete(back_.back(), random);
+  return back_.back().out;
 }
 
 void QuantizerPipeline::reset() {
   for (Beat& each : front_) each.is_valid = false;
   for (Beat& each : back_) each.is_valid = false;
-  s4_.is_valid = spare_.is_valid = out_.is_valid = false;
+  spare_.is_valid = out_.is_valid = false;
   for (Half& half : halves_) {
     half.is_full = false;
     half.beats.clear();
@@ -43,15 +51,7 @@ void QuantizerPipeline::reset() {
   beat_ = 0;
 }
 
-// The beat whose random words are asked for; complete() may be called again under other words.
-QuantizerPipeline::Beat& QuantizerPipeline::before_lanes() {
-  return build_.pipe_lane == 3 ? back_[0] : s4_;
-}
-
-QuantizerPipeline::Beat& QuantizerPipeline::behind_lanes() {
-  return back_.empty() ? s4_ : back_.back();
-}
-
+// complete() may be called again under other words.
 void QuantizerPipeline::complete(Beat& beat, const BeatRandom& random) {
   Block& block = blocks_[beat.block];
   const auto lanes = static_cast<std::size_t>(build_.lanes);
@@ -91,47 +91,53 @@ QuantizerPipeline::Beat QuantizerPipeline::take(const BeatIn* offered) {
 }
 
 void QuantizerPipeline::clock(const BeatIn* offered, const BeatRandom& random, bool ready) {
-  const bool advance = !is_full_;
-  const bool front_moves = takes();
-  if (advance && before_lanes().is_valid) complete(before_lanes(), random);
-  const Beat& answered = behind_lanes();
+  const bool is_taken = takes();
+  const bool skid_takes = !is_full_;
+  if (takes_random()) complete(back_[before_lanes()], random);
+  const Beat& answered = back_.back();
   const bool skid_shows = is_full_ || answered.is_valid;
   const bool skid_ready = build_.out_skid == 0 ? ready : ready || !out_.is_valid;
   if (build_.out_skid != 0 && skid_ready) {
     out_ = is_full_ ? spare_ : answered;
     out_.is_valid = skid_shows;
   }
-  if (!is_full_) spare_ = answered;
-  is_full_ = !skid_ready && skid_shows;
+  if (skid_takes) spare_ = answered;
 
-  const Beat entered = take(front_moves ? offered : nullptr);
-  if (build_.beats() != 1) {
-    move_queue(advance, entered);
-    return;
+  // Every condition below is of the registers before the edge.
+  const Beat entered = take(is_taken ? offered : nullptr);
+  if (build_.beats() == 1) {
+    const bool moves = back_takes(0);
+    move_back(skid_takes, front_[2]);
+    move_front(moves, entered);
+  } else {
+    move_queue(entered);
   }
-  if (!advance) return;
-  shift_back(s4_);
-  s4_ = front_[2];
-  std::copy_backward(front_.begin(), front_.end() - 1, front_.end());
-  front_[0] = entered;
+  is_full_ = !skid_ready && skid_shows;
 }
 
-void QuantizerPipeline::shift_back(const Beat& first) {
-  if (back_.empty()) return;
-  std::copy_backward(back_.begin(), back_.end() - 1, back_.end());
-  back_[0] = first;
+void QuantizerPipeline::move_back(bool moves, const Beat& first) {
+  for (std::size_t s = back_.size(); s-- > 0;) {
+    moves = moves || !back_[s].is_valid;
+    if (moves) back_[s] = s == 0 ? first : back_[s - 1];
+  }
 }
 
-// The front, the store and the stages behind it; every condition is of the registers before the
-// edge.
-void QuantizerPipeline::move_queue(bool advance, const Beat& entered) {
+void QuantizerPipeline::move_front(bool moves, const Beat& entered) {
+  for (std::size_t s = front_.size(); s-- > 0;) {
+    moves = moves || !front_[s].is_valid;
+    if (moves) front_[s] = s == 0 ? entered : front_[s - 1];
+  }
+}
+
+// The front, the store and the stages behind it.
+void QuantizerPipeline::move_queue(const Beat& entered) {
   const Half& read_from = halves_[read_half_];
-  const bool reads = advance && read_from.is_full;
+  const bool reads = back_takes(0) && read_from.is_full;
   const bool read_ends = reads && read_beat_ + 1 == read_from.beats.size();
   const Beat arrived = front_[2];
-  const bool writes = arrived.is_valid && !halves_[written_half_].is_full;
-  const bool moves = !arrived.is_valid || writes;
-  if (advance) shift_back(s4_);
+  const bool is_free = !halves_[written_half_].is_full;
+  const bool writes = arrived.is_valid && is_free;
+  move_back(!is_full_, reads ? read_from.beats[read_beat_] : Beat{});
   if (reads) ++read_beat_;
   if (writes) halves_[written_half_].beats.push_back(arrived);
   if (read_ends) {
@@ -144,17 +150,7 @@ void QuantizerPipeline::move_queue(bool advance, const Beat& entered) {
     halves_[written_half_].is_full = true;
     written_half_ ^= 1U;
   }
-  if (moves) {
-    std::copy_backward(front_.begin(), front_.end() - 1, front_.end());
-    front_[0] = entered;
-  }
-  const Half& next = halves_[read_half_];
-  if (next.is_full) {
-    s4_ = next.beats[read_beat_];
-    s4_.is_valid = true;
-  } else {
-    s4_.is_valid = false;
-  }
+  move_front(is_free, entered);
 }
 
 }  // namespace mxgold

@@ -111,22 +111,23 @@ module mx_amax #(
     for (genvar i = 0; i < Lanes; i++) begin : g_element
       logic [7:0] exponent;
       logic [FracWidth-1:0] fraction;
-      logic is_counted, is_nan, is_inf, unused_sign;
+      logic is_counted, is_nan, is_inf, unused_sign, unused_subnormal;
       mx_unpack #(
           .InFmtMask(InFmtMask[2:0]),
           .InWidth  (InWidth),
           .FracWidth(FracWidth)
       ) u_unpack (
-          .word_i    (s_axis_tdata[i*InWidth+:InWidth]),
-          .keep_i    (s_axis_tkeep[i*InWidth/8]),
-          .source_i  (source),
-          .ftz_i     (ftz),
-          .sign_o    (unused_sign),
-          .exponent_o(exponent),
-          .fraction_o(fraction),
-          .is_nan_o  (is_nan),
-          .is_inf_o  (is_inf),
-          .nonzero_o (is_counted)
+          .word_i        (s_axis_tdata[i*InWidth+:InWidth]),
+          .keep_i        (s_axis_tkeep[i*InWidth/8]),
+          .source_i      (source),
+          .ftz_i         (ftz),
+          .sign_o        (unused_sign),
+          .exponent_o    (exponent),
+          .fraction_o    (fraction),
+          .is_subnormal_o(unused_subnormal),
+          .is_nan_o      (is_nan),
+          .is_inf_o      (is_inf),
+          .nonzero_o     (is_counted)
       );
       assign node_d[i*Node+:Node] = {is_nan, is_inf, {exponent, fraction} & {Width{is_counted}}};
     end

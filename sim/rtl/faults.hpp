@@ -17,7 +17,8 @@ struct RtlEdit {
 struct RtlFault {
   int number = 0;  ///< what the plusarg mx_fault chooses it by; from 1 on
   std::string token;
-  std::string builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "amax", or a unit's name
+  std::string
+      builds;  ///< which see it: "whole", "whole,beats", "beats", "lfsr", "amax", or a unit's name
   std::string breaks;  ///< the clause, and where it stands
   std::vector<RtlEdit> edits;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -51,11 +52,13 @@ class QuantizerPipeline {
   static constexpr std::size_t kBlocks = 32;  ///< more than can be in flight
 
   [[nodiscard]] Beat take(const BeatIn* offered);
-  [[nodiscard]] Beat& before_lanes();
-  [[nodiscard]] Beat& behind_lanes();
   void complete(Beat& beat, const BeatRandom& random);
-  void move_queue(bool advance, const Beat& entered);
-  void shift_back(const Beat& first);
+  /// Does a stage of the back take a beat? One behind the last: does the skid?
+  [[nodiscard]] bool back_takes(std::size_t stage) const;
+  [[nodiscard]] std::size_t before_lanes() const { return build_.pipe_lane == 3 ? 1 : 0; }
+  void move_back(bool moves, const Beat& first);
+  void move_front(bool moves, const Beat& entered);
+  void move_queue(const Beat& entered);
 
   Build build_;
   WordModels models_;
@@ -64,12 +67,11 @@ class QuantizerPipeline {
   std::uint8_t beat_ = 0;
 
   std::array<Beat, 3> front_;  ///< S1 to S3
-  Beat s4_;                    ///< a register, or what the store shows
   std::array<Half, 2> halves_;
   std::size_t written_half_ = 0;
   std::size_t read_half_ = 0;
   std::size_t read_beat_ = 0;
-  std::vector<Beat> back_;  ///< S5 to S7, as many as there are
+  std::vector<Beat> back_;  ///< S4, and those of S5 to S7 that there are
   bool is_full_ = false;    ///< the skid
   Beat spare_;
   Beat out_;  ///< with out_skid
