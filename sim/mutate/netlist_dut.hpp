@@ -28,7 +28,6 @@ class NetlistDut final : public Dut {
   void tick(const Drive& drive, Observed& observed) override;
   [[nodiscard]] bool peek(const Drive& drive, Observed& observed) override;
   [[nodiscard]] bool ready_is_registered() const override { return true; }
-  [[nodiscard]] bool ready_is_free() const override { return true; }
   void end_of_output() override;
 
  private:

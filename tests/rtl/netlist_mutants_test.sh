@@ -23,11 +23,11 @@ grep -q '^20 killed mutants asked about, 0 of them' "$work/out" || fail "the pro
 tail -n 1 "$work/out"
 
 # Zeros are shifted in below the significand: a constant 0 there changes nothing; its hidden bit does.
-# A queue that stalls without a beat that waits gives right answers, too late.
+# A stage that stands still though it is empty gives right answers, too late.
 "$mxgold" mutate --rtl "$rtl" --build 2x16 --count 65535 --list >"$work/list"
-lane='.*g_lane\[1\]\.u_lane\.\\u_shift\.[$]shr[$].*'
+lane='.*g_lane\[1\]\.u_back\.\\u_shift\.[$]shr[$].*'
 for mutant in "const0 $lane -port A -portbit 0 " "const0 $lane -port A -portbit 23 " \
-  'const1 .*[$]and[$]mx_block_queue\.sv:53[$].* -port A -portbit 0 '; do
+  'const0 .*g_stage\[2\]\.u_stage\.[$]or[$]mx_stage\.sv:40[$].* -port B -portbit 0 '; do
   grep -E -m 1 -- "-mode $mutant" "$work/list" || fail "no such mutant: $mutant"
 done >"$work/three"
 
