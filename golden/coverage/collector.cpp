@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "golden/configuration/configuration.hpp"
 #include "golden/configuration/overloaded.hpp"
 #include "golden/configuration/text.hpp"
 #include "golden/coverage/collectors.hpp"
@@ -70,6 +71,7 @@ std::optional<Covergroup> model_of(const std::string& configuration, casts::Cast
   header.lengths = fields["lengths"] == "full" ? Lengths::kFull : Lengths::kVary;
   header.configs.resize(1);
   if (parse_fields(*op, fields, *header.catalog, header.configs.front())) return {};
+  if (takes_random(header.configs.front())) header.random_words = RandomWords::kPresent;
   if (!header.problem().empty()) return {};
   Covergroup group = group_of(header, 0);
   // What is read is written again: fields that no configuration has are found here.

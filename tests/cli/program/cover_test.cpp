@@ -82,6 +82,19 @@ TEST(Cover, ShardsMergeToTheBytesOfTheWhole) {
             2 * run_json({"cover", whole}).at("groups")[0].at("samples").get<int>());
 }
 
+// A configuration with random words is one that mxgold knows.
+TEST(Cover, AFileOfStochasticRoundingIsReadAgain) {
+  const Scratch scratch;
+  const std::string file = scratch.path("c.json");
+  ASSERT_EQ(
+      run_program({"run", "--dut", "reference", "--suite", "smoke", "--format", "mxfp4", "--source",
+                   "bf16", "--rule", "floor", "--rounding", "stochastic_a", "--cover", file})
+          .status,
+      0);
+  const ProgramEnd end = run_program({"cover", file});
+  EXPECT_EQ(end.status, 0) << end.err;
+}
+
 TEST(Cover, AHitThatIsProvedImpossibleIsExit6) {
   const Scratch scratch;
   const std::string file = scratch.path("c.json");
