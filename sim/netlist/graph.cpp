@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "golden/bytes/error.hpp"
 #include "golden/bytes/json_text.hpp"
@@ -79,13 +80,11 @@ NetGraph::NetGraph(const std::filesystem::path& path) {
         made.ports.push_back(port_of(key, bits, cell.at("port_directions").at(key) == "output"));
       }
     }
-    // A stage's configuration is the upper end of what it carries.
     for (const std::string_view wire : kConfigWires) {
       const auto found = module.at("netnames").find(wire);
       if (found == module.at("netnames").end()) continue;
       std::vector<NetBit> bits = port_of("", found->at("bits"), false).bits;
-      if (std::ssize(bits) < kConfigBits) continue;
-      config_words_.emplace_back(bits.end() - kConfigBits, bits.end());
+      if (std::ssize(bits) == kConfigBits) config_words_.push_back(std::move(bits));
     }
   } catch (const golden::VectorError& error) {
     throw ToolError(error.what());
