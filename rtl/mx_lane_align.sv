@@ -81,9 +81,10 @@ module mx_lane_align #(
     // Six bits are enough for -31 <= biased <= 0; below that nothing is left to round with.
     is_far = biased[9] & ~(&biased[8:5]);
     right = is_normal ? {3'd0, shift_one} - 6'd1 : shift_base - exponent[5:0];
-    right_o = right[ShiftWidth-1:0];
     if (is_far || !nonzero_o || right > MaxShift[5:0]) begin
       right_o = MaxShift[ShiftWidth-1:0];
+    end else begin
+      right_o = right[ShiftWidth-1:0];
     end
 
     if (block_nan) begin

@@ -65,7 +65,6 @@ module mx_lane_control #(
       lane_nan = nan_code;
     end
 
-    control_o = '0;
     control_o[mx_pkg::CTL_BLOCK_NAN_LSB] = block_nan_i;
     control_o[mx_pkg::CTL_BASE_LSB+:mx_pkg::CTL_BASE_WIDTH] = base_i;
     control_o[mx_pkg::CTL_SHIFT_BASE_LSB+:mx_pkg::CTL_SHIFT_BASE_WIDTH] = shift_base_i;

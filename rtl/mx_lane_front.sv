@@ -122,7 +122,6 @@ module mx_lane_front #(
 
   logic [mx_pkg::LANE_SIGNIFICAND_LSB+SigFrac:0] lane_d, lane_s2_q;
   always_comb begin
-    lane_d = '0;
     lane_d[mx_pkg::LANE_NONZERO_LSB] = nonzero_s1_q;
     lane_d[mx_pkg::LANE_INF_LSB] = is_inf_s1_q;
     lane_d[mx_pkg::LANE_NAN_LSB] = is_nan_s1_q;

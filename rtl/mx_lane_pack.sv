@@ -78,9 +78,10 @@ module mx_lane_pack #(
     inverted     = {invert, magnitude_i ^ {7{invert}}};
     rounded      = inverted + {7'd0, inc ^ invert};
     negative_out = sign_i & ~(underflow_o & flush);
-    code_o       = rounded | (sign_mask & {8{negative_out}});
     if (saturated_o) begin
       code_o = sign_i ? over_negative : over_positive;
+    end else begin
+      code_o = rounded | (sign_mask & {8{negative_out}});
     end
   end
 

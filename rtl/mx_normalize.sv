@@ -35,23 +35,25 @@ module mx_normalize #(
       assign unused_subnormal = is_subnormal_i;
       assign significand = {1'b1, fraction_i};
     end else begin : g_shift
+      logic [FracWidth:0] moved;
       logic [3:0] places;
       always_comb begin
-        significand = {~is_subnormal_i, fraction_i};
-        places      = 4'd0;
+        moved  = {~is_subnormal_i, fraction_i};
+        places = 4'd0;
         // Powers of two from Depth downwards; steps wider than the significand find only zeros.
         for (int k = 3; k >= 0; k--) begin
           if (((Depth >> k) & 1) == 1 && (1 << k) <= FracWidth) begin
-            if ((significand >> (FracWidth + 1 - (1 << k))) == '0) begin
-              significand = significand << (1 << k);
-              places[k]   = 1'b1;
+            if ((moved >> (FracWidth + 1 - (1 << k))) == '0) begin
+              moved     = moved << (1 << k);
+              places[k] = 1'b1;
             end
           end
         end
-        exponent_o = {1'b0, exponent_i};
+        significand = moved;
         if (is_subnormal_i) begin
-          exponent_o[8]   = places > 4'd1;
-          exponent_o[3:0] = 4'd1 - places;
+          exponent_o = {places > 4'd1, exponent_i[7:4], 4'd1 - places};
+        end else begin
+          exponent_o = {1'b0, exponent_i};
         end
       end
     end

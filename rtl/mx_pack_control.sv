@@ -70,7 +70,6 @@ module mx_pack_control #(
     over_positive = {1'b0, (to_beyond & ~inward_positive) ? beyond_code : max_code};
     over_negative = (to_beyond & ~inward_negative) ? beyond_negative : max_negative;
 
-    pack_o = '0;
     pack_o[mx_pkg::PACK_NEAREST_LSB] = nearest;
     pack_o[mx_pkg::PACK_TIE_ODD_LSB] = tie_odd;
     pack_o[mx_pkg::PACK_TIE_POSITIVE_LSB] = tie_positive;

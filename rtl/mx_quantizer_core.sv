@@ -341,10 +341,10 @@ module mx_quantizer_core #(
       .data_o({saturated_s7, underflow_s7, status_s7, keep_o, last_o})
   );
   always_comb begin
-    status_o = '0;
     status_o[StatusWidth-1:0] = status_s7;
     status_o[mx_pkg::STATUS_UNDERFLOW] = underflow_s7;
     status_o[mx_pkg::STATUS_SATURATED] = saturated_s7;
+    status_o[15:mx_pkg::STATUS_SATURATED+1] = '0;
   end
 
   generate

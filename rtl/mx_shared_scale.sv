@@ -43,6 +43,12 @@ module mx_shared_scale #(
   logic [3:0] emax;
   logic [4:0] base_zero;
   logic [5:0] shift_zero;
+
+  logic nan_block, inf_block, special, at_top, above, below, carry_nan;
+  logic [8:0] plain, carried;  // S before clamping, two's complement
+  logic [8:0] base_plain, base_carried;
+  logic [5:0] shift_plain, shift_carried;
+  logic [7:0] code;
   always_comb begin
     emax       = '0;
     base_zero  = '0;
@@ -58,12 +64,8 @@ module mx_shared_scale #(
         )});
       end
     end
-  end
 
-  // Special blocks, the highest codes and the lowest.
-  logic nan_block, inf_block, special, at_top, above, below, carry_nan;
-  logic [8:0] plain, carried;  // S before clamping, two's complement
-  always_comb begin
+    // Special blocks, the highest codes and the lowest.
     plain = {1'b0, exponent_i} - {5'd0, emax};
     carried = {1'b0, exponent_i} - {5'd0, emax} + 9'd1;
     nan_block = has_nan_i & (amax_over_i == mx_pkg::AMAX_ALL);
@@ -77,30 +79,25 @@ module mx_shared_scale #(
     clamped_o = nonzero_i & ~special & (below | above | carry_nan);
     is_nan_o     = nan_block | (inf_block & ~inf_block_i) |
                    (~inf_block & (carry_nan | (above & scale_sat_i)));
-  end
 
-  logic [8:0] base_plain, base_carried;
-  logic [5:0] shift_plain, shift_carried;
-  always_comb begin
     base_plain = {4'd0, base_zero} + {5'd0, emax} - {1'b0, exponent_i};
     base_carried = {4'd0, base_zero} + {5'd0, emax} - {1'b0, exponent_i} - 9'd1;
     shift_plain = shift_zero - {2'd0, emax} + exponent_i[5:0];
     shift_carried = shift_zero - {2'd0, emax} + exponent_i[5:0] + 6'd1;
-    scale_o = carry_i ? carried[7:0] : plain[7:0];
-    base_o = carry_i ? base_carried : base_plain;
-    shift_base_o = carry_i ? shift_carried : shift_plain;
     if (inf_block | above) begin
-      scale_o      = 8'hFE;
+      code         = 8'hFE;
       base_o       = {4'd0, base_zero} - 9'd254;
       shift_base_o = shift_zero + 6'd62;  // 254 in six bits
     end else if (below) begin
-      scale_o      = (~nonzero_i & zero_scale_i) ? 8'h7F : 8'h00;
+      code         = (~nonzero_i & zero_scale_i) ? 8'h7F : 8'h00;
       base_o       = {4'd0, base_zero};
       shift_base_o = shift_zero;
+    end else begin
+      code         = carry_i ? carried[7:0] : plain[7:0];
+      base_o       = carry_i ? base_carried : base_plain;
+      shift_base_o = carry_i ? shift_carried : shift_plain;
     end
-    if (is_nan_o) begin
-      scale_o = 8'hFF;
-    end
+    scale_o = is_nan_o ? 8'hFF : code;
   end
 
 endmodule

@@ -80,14 +80,12 @@ module mx_unpack #(
         endcase
         subnormal_half = word_i[14:10] == 5'd0;
         special_half   = word_i[14:10] == 5'd31;
-        shifted        = (word_i[9:0] << zeros) << 1;
-        if (!subnormal_half) begin
-          shifted = word_i[9:0];
-        end
         // e + 112 is {e4, not e4 three times, e3..e0}; 112 - zeros for a subnormal.
         if (subnormal_half) begin
+          shifted       = (word_i[9:0] << zeros) << 1;
           exponent_half = 8'd112 - {4'd0, zeros};
         end else begin
+          shifted       = word_i[9:0];
           exponent_half = {word_i[14], {3{~word_i[14]}}, word_i[13:10]};
         end
       end

@@ -183,14 +183,14 @@ module mx_amax #(
       .ready_i(m_axis_tready),
       .data_o ({amax_m, special_m})
   );
+  assign m_axis_tdata = 32'(amax_m) << (31 - Width);
   always_comb begin
-    m_axis_tdata = '0;
-    m_axis_tdata[30-:Width] = amax_m;
-    m_axis_tuser = '0;
     m_axis_tuser[7:0] = amax_m[Width-1-:8];
+    m_axis_tuser[mx_pkg::STATUS_SCALE_CLAMPED] = 1'b0;
     m_axis_tuser[mx_pkg::STATUS_ZERO_BLOCK] = amax_m == '0 && special_m == 2'b00;
     m_axis_tuser[mx_pkg::STATUS_HAS_INF] = special_m[0];
     m_axis_tuser[mx_pkg::STATUS_HAS_NAN] = special_m[1];
+    m_axis_tuser[15:mx_pkg::STATUS_HAS_NAN+1] = '0;
   end
 
 endmodule

@@ -51,9 +51,10 @@ module mx_dequantize_control #(
   logic signed [4:0] scale_place;
   logic [5:0] times;  // 1.fraction_one * 1.5, in sixteenths
   always_comb begin
-    scale_place    = {1'b0, scale[6:3]};
-    fraction_one_o = scale[2:0];
-    if (scale[6:3] == 4'd0) begin
+    if (scale[6:3] != 4'd0) begin
+      scale_place    = {1'b0, scale[6:3]};
+      fraction_one_o = scale[2:0];
+    end else begin
       casez (scale[2:0])
         3'b1??: begin
           scale_place    = 5'sd0;

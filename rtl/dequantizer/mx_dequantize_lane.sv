@@ -68,11 +68,12 @@ module mx_dequantize_lane #(
   logic [9:0] t;
   logic [5:0] fraction;
   always_comb begin
-    more     = is_two_level_i & fraction_s1[5];
-    t        = base_i + {{4{place_s1[5]}}, place_s1} + {9'd0, more & carry_more_i};
-    fraction = fraction_s1;
+    more = is_two_level_i & fraction_s1[5];
+    t    = base_i + {{4{place_s1[5]}}, place_s1} + {9'd0, more & carry_more_i};
     if (is_two_level_i) begin
       fraction = more ? {fraction_more_i, 1'b0} : {fraction_one_i, 3'b000};
+    end else begin
+      fraction = fraction_s1;
     end
     // A lane that is not kept is a positive zero, whatever its scale.
     is_nan  = keep_s1_i & (nan_s1 | scale_nan_i);

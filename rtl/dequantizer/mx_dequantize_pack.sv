@@ -42,9 +42,9 @@ module mx_dequantize_pack #(
   generate
     if (OutWidth == 32) begin : g_wide
       always_comb begin
-        value_o = {sign_i, exponent, rounded, wide_i[6:0], {6{is_top_i}}};
-        if (is_bf16_i) value_o = {16'd0, bf16};
         if (is_half_i) value_o = {16'd0, half};
+        else if (is_bf16_i) value_o = {16'd0, bf16};
+        else value_o = {sign_i, exponent, rounded, wide_i[6:0], {6{is_top_i}}};
       end
     end else begin : g_narrow
       assign value_o = is_half_i ? half : bf16;

@@ -47,14 +47,12 @@ module mx_dequantize_shift #(
     is_small_o = (t_i[9] | is_zero_i) & ~is_ones;
     // Moves of more than 31 places leave nothing that rounds up; neither do 31.
     places     = ~t_i[PlaceBits-1:0] | {PlaceBits{(HasHalf != 0) & ~(&t_i[8:5])}};
-    t_o        = t_i[7:0];
-    wide_o     = {fraction_i, 11'd0};
-    if (is_small_o) begin
-      wide_o = {~is_zero_i, fraction_i, 10'd0} >> places;
-    end
     if (is_ones | is_top_o) begin
       t_o    = {{3{~is_half_i}}, 3'b111, is_ones, ~is_ones};
       wide_o = {is_nan_o | is_top_o, {16{is_top_o}}};
+    end else begin
+      t_o    = t_i[7:0];
+      wide_o = is_small_o ? {~is_zero_i, fraction_i, 10'd0} >> places : {fraction_i, 11'd0};
     end
   end
 

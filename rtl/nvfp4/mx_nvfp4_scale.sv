@@ -36,8 +36,7 @@ module mx_nvfp4_scale (
       code = code + {1'b0, exponent_i[3:0] + 4'd6, 3'd0};
     end
     is_clamped_o = ~is_zero_i & ~is_low & (is_high | (code > 8'h7E));
-    code_o = is_clamped_o ? 7'h7E : code[6:0];
-    if (is_zero_i) code_o = 7'd0;
+    code_o = is_zero_i ? 7'd0 : is_clamped_o ? 7'h7E : code[6:0];
   end
 
 endmodule

@@ -130,8 +130,9 @@ if [[ $flow == rtl ]]; then
   expect_unknown "valid bits without reset" mx_stage.sv "s/valid_q <= 1'b0;/valid_q <= valid_q;/" \
     'unknown handshake|OutputKnown_A'
 else
-  # Lane 0's last magnitude bit before rounding, inverted at the input of its register.
-  sed 's/\(g_lane\[0\]\.u_lane\.g_s6\.magnitude_q\[0\] *<= \)/\1~/' "$work/device.v" >"$work/flip.v"
+  # Lane 0's last magnitude bit before rounding, inverted at the input of its register: 8 random
+  # bits, the sticky bit and 8 kept bits lie below it.
+  sed 's/\(g_lane\[0\]\.u_back\.u_s6\.g_register\.data_q\[17\] *<= \)/\1~/' "$work/device.v" >"$work/flip.v"
   [[ $(diff "$work/device.v" "$work/flip.v" | grep -c '^>') -eq 1 ]] || fail "no gate was flipped"
   build flip "$policy" "$work/flip.v"
   expect_caught "a flipped gate" flip "$policy"
