@@ -57,7 +57,7 @@ module mx_lane_align #(
 
   logic [9:0] exponent, biased;  // two's complement
   logic [5:0] right;
-  logic is_normal, is_far, use_nan, use_inf;
+  logic is_normal, is_far, too_far, use_nan, use_inf;
   logic [4:0] field;
   always_comb begin
     exponent = {{2{exponent_i[8]}}, exponent_i[7:4] | {4{exponent_i[8]}}, exponent_i[3:0]};
@@ -81,11 +81,8 @@ module mx_lane_align #(
     // Six bits are enough for -31 <= biased <= 0; below that nothing is left to round with.
     is_far = biased[9] & ~(&biased[8:5]);
     right = is_normal ? {3'd0, shift_one} - 6'd1 : shift_base - exponent[5:0];
-    if (is_far || !nonzero_o || right > MaxShift[5:0]) begin
-      right_o = MaxShift[ShiftWidth-1:0];
-    end else begin
-      right_o = right[ShiftWidth-1:0];
-    end
+    too_far = is_far || !nonzero_o || right > MaxShift[5:0];
+    right_o = too_far ? MaxShift[ShiftWidth-1:0] : right[ShiftWidth-1:0];
 
     if (block_nan) begin
       sign_o = 1'b0;

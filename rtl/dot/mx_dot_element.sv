@@ -36,9 +36,9 @@ module mx_dot_element #(
   logic [4:0] exponent;
   logic hidden;
   always_comb begin
+    x = code_i;
+    if (two_bits) x = {code_i[6:0], 1'b0};
     if (one_bit) x = {code_i[5:0], 2'b00};
-    else if (two_bits) x = {code_i[6:0], 1'b0};
-    else x = code_i;
     exponent = x[7:3] & {wide, {2{~fixed}}};
     hidden   = |exponent;
     place_o  = {exponent[4:1], exponent[0] | ~hidden};
