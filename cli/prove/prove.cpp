@@ -1,5 +1,6 @@
 // mxgold prove: what holds of our RTL for every input, by a solver.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -80,18 +81,36 @@ std::vector<Outcome> chosen(const ProveOptions& options) {
   std::vector<Outcome> outcomes;
   for (sim::Obligation& each : all) {
     const auto is_its_name = [&](const std::string& name) { return is_called(each, name); };
-    if (options.names.empty() || std::ranges::any_of(options.names, is_its_name)) {
-      outcomes.push_back({std::move(each), {}, {}});
-    }
+    // Without names, those that the RTL has the unit of: a folder may lack some, a fault is of one.
+    const bool is_chosen = options.names.empty()
+                               ? options.is_list || sim::has_unit(options.rtl, each.unit)
+                               : std::ranges::any_of(options.names, is_its_name);
+    if (is_chosen) outcomes.push_back({std::move(each), {}, {}});
   }
   return part_of(outcomes, options.shard, "statements");
 }
 
+/// The sources of each unit that is asked about.
+std::map<std::string, std::vector<sim::RtlSource>> sources_of(
+    const ProveOptions& options, const std::vector<Outcome>& outcomes) {
+  std::map<std::string, std::vector<sim::RtlSource>> sources;
+  for (const Outcome& each : outcomes) {
+    const std::string& unit = each.obligation.unit;
+    if (!options.rtl.fault.empty() && !sim::has_unit(options.rtl, unit)) {
+      fail(Exit::kBadInput, "'{}' is a fault of {}, and {} is about {}",
+           printable(options.rtl.fault), sim::find_rtl_fault(options.rtl.fault)->unit(),
+           each.obligation.name, unit);
+    }
+    if (!sources.contains(unit)) sources[unit] = sim::formal_sources(options.rtl, unit);
+  }
+  return sources;
+}
+
 /// SHA-256 over names and texts of the RTL that statements are about, 16 digits of it.
-std::string rtl_digest(const ProveOptions& options) {
+std::string rtl_digest(const ProveOptions& options, const std::vector<Outcome>& outcomes) {
   golden::Sha256 sha;
-  for (const sim::RtlSource& each : sim::formal_sources(options.rtl)) {
-    sha.update(each.name + "\n" + each.text + "\n");
+  for (const auto& [unit, sources] : sources_of(options, outcomes)) {
+    for (const sim::RtlSource& each : sources) sha.update(each.name + "\n" + each.text + "\n");
   }
   return "rtl (sources " + golden::to_hex(sha.finish()).substr(0, 16) + ")";
 }
@@ -139,7 +158,7 @@ bool is_refuted(const sim::FormalAnswer& answer) {
 }
 
 void ask_all(const ProveOptions& options, std::vector<Outcome>& outcomes) {
-  const std::vector<sim::RtlSource> sources = sim::formal_sources(options.rtl);
+  const auto sources = sources_of(options, outcomes);
   std::mutex mutex;
   share_work(
       outcomes.size(), 1, thread_count(options.threads), [&](std::uint64_t at, std::uint64_t) {
@@ -148,7 +167,7 @@ void ask_all(const ProveOptions& options, std::vector<Outcome>& outcomes) {
         const auto ask = [&](const std::string& name, sim::FormalEngine engine,
                              const std::string& text) {
           return sim::ask_solver({name, engine, text, obligation.cycles, obligation.making},
-                                 sources, options.seconds, options.logs);
+                                 sources.at(obligation.unit), options.seconds, options.logs);
         };
         each.answer = ask(obligation.name, obligation.engine, obligation.text);
         if (!options.without_control) {
@@ -206,7 +225,7 @@ void print_json(const ProveOptions& options, const std::vector<Outcome>& outcome
                      {"cpu_seconds", each.cpu_seconds},
                      {"control_cpu_seconds", each.control_cpu_seconds}});
   }
-  const nlohmann::ordered_json json = {{"rtl", rtl_digest(options)},
+  const nlohmann::ordered_json json = {{"rtl", rtl_digest(options, outcomes)},
                                        {"proved", count_of(outcomes, sim::FormalVerdict::kProved)},
                                        {"held", count_of(outcomes, sim::FormalVerdict::kHeld)},
                                        {"statements", statements},
@@ -232,7 +251,7 @@ Exit run(const ProveOptions& options) {
   if (options.is_dry_run) {
     const nlohmann::ordered_json plan = {{"parts", outcomes.size()},
                                          {"cases", outcomes.size()},
-                                         {"dut", rtl_digest(options)},
+                                         {"dut", rtl_digest(options, outcomes)},
                                          {"judge", "Yosys' SAT and ABC"}};
     fmt::print("{}\n", golden::dumped(plan, 2));
     return Exit::kPass;

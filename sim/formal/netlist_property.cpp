@@ -71,37 +71,48 @@ Obligation lanes() {
 
 }  // namespace
 
-std::string hierarchy_of(std::string_view parameters) {
-  std::string text = "hierarchy -check -top mx_quantizer";
-  while (!parameters.empty()) {
-    const std::size_t end = std::min(parameters.find(' '), parameters.size());
-    const std::string_view pair = parameters.substr(0, end);
-    parameters.remove_prefix(std::min(end + 1, parameters.size()));
+std::string_view unit_of(std::string_view build) {
+  return build.starts_with("mx_") ? build.substr(0, build.find(' ')) : "mx_quantizer";
+}
+
+std::string_view parameters_of(std::string_view build) {
+  if (build.starts_with("mx_")) build.remove_prefix(std::min(build.find(' ') + 1, build.size()));
+  return build.find('=') == std::string_view::npos ? "default parameters" : build;
+}
+
+std::string hierarchy_of(std::string_view build) {
+  std::string text = fmt::format("hierarchy -check -top {}", unit_of(build));
+  while (!build.empty()) {
+    const std::size_t end = std::min(build.find(' '), build.size());
+    const std::string_view pair = build.substr(0, end);
+    build.remove_prefix(std::min(end + 1, build.size()));
     const std::size_t sign = pair.find('=');
+    if (sign == std::string_view::npos) continue;
     text += fmt::format(" -chparam {} {}", pair.substr(0, sign), pair.substr(sign + 1));
   }
   return text + "\n";
 }
 
-Obligation netlist_obligation(const std::string& name, const std::string& parameters) {
-  const std::string rtl = hierarchy_of(parameters);
+Obligation netlist_obligation(const std::string& name, const std::string& build) {
+  const std::string rtl = hierarchy_of(build);
   // Synthesis is flow A of rtl/synth_report.
   return {
       .name = "P7." + name,
       .statement = fmt::format(
           "the netlist of LUT6 and flip-flops of the build {} (rtl/synth_report), {}, does what "
-          "mx_quantizer does: for every input, and whatever registers hold, outputs and what "
+          "{} does: for every input, and whatever registers hold, outputs and what "
           "registers hold next are the same",
-          name, parameters.empty() ? "default parameters" : parameters),
+          name, parameters_of(build), unit_of(build)),
       .engine = FormalEngine::kEquivalence,
       .broken = broken_gate("$lut"),
-      .making = {.rtl = rtl, .netlist = rtl + "synth -flatten\nabc -lut 6\nopt_clean\n"}};
+      .making = {.rtl = rtl, .netlist = rtl + "synth -flatten\nabc -lut 6\nopt_clean\n"},
+      .unit = std::string(unit_of(build))};
 }
 
 std::vector<Obligation> netlist_obligations() {
   std::vector<Obligation> all = {lanes()};
   for (const Published& each : kPublished) {
-    all.push_back(netlist_obligation(std::string(each.name), std::string(each.parameters)));
+    all.push_back(netlist_obligation(std::string(each.name), std::string(each.build)));
   }
   return all;
 }

@@ -60,6 +60,7 @@ struct Obligation {
   /// others.
   std::uint32_t free_settings = 0x7FFFFFF;
   std::uint32_t settings = 0;
+  std::string unit = "mx_quantizer";  ///< which the sources are of
 };
 
 /// Every one, in the order in which docs/proofs.md has them.

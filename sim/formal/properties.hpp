@@ -28,8 +28,8 @@ namespace mx::sim {
 /// P4: blocks leave the quantizer in order, each once, with its own answer, in bounded time,
 /// whatever the sender and the receiver do in each cycle.
 [[nodiscard]] std::vector<Obligation> stream_obligations();
-/// P4n, for builds whose blocks have one beat: each block has the answer that the RTL, held still,
-/// gives to it, whatever stands beside it in the stream.
+/// P4n, for builds of each unit whose blocks have one beat: each block has the answer that the RTL,
+/// held still, gives to it, whatever stands beside it in the stream.
 [[nodiscard]] std::vector<Obligation> own_block_obligations();
 /// P4t: blocks of several beats leave in order and in bounded time, over any number of cycles;
 /// tkeep and tlast tell them apart.
@@ -51,7 +51,7 @@ namespace mx::sim {
 /// P7 for each published build, and for the lanes that sweeps of netlists simulate: the netlist
 /// that Yosys makes does what the RTL does.
 [[nodiscard]] std::vector<Obligation> netlist_obligations();
-/// One of them: a build of mx_quantizer by its parameters, "Lanes=4 InFmtMask=2".
-[[nodiscard]] Obligation netlist_obligation(const std::string& name, const std::string& parameters);
+/// One of them: a build (sim/formal/published.hpp), "Lanes=4 InFmtMask=2".
+[[nodiscard]] Obligation netlist_obligation(const std::string& name, const std::string& build);
 
 }  // namespace mx::sim

@@ -60,8 +60,10 @@ class Reader {
   std::string_view text_;
 };
 
-/// Lines "input NUMBER BIT NAME", "output ..." and "wire LITERAL BIT NAME".
+/// Lines "input NUMBER BIT NAME", "output ..." and "wire LITERAL BIT NAME". Outputs that are one
+/// wire stand there under one number, and nothing under the others.
 void read_names(Circuit& circuit, std::string_view map) {
+  std::vector<Literal> driven;
   while (!map.empty()) {
     const std::size_t end = std::min(map.find('\n'), map.size());
     std::string_view line = map.substr(0, end);
@@ -78,7 +80,9 @@ void read_names(Circuit& circuit, std::string_view map) {
     if (words[0] == "input" && at < circuit.inputs.size()) {
       circuit.inputs[at] = std::move(name);
     } else if (words[0] == "output" && at < circuit.outputs.size()) {
-      circuit.outputs[at] = std::move(name);
+      if (driven.size() == circuit.outputs.size()) refuse("an output with two names");
+      circuit.outputs[driven.size()] = std::move(name);
+      driven.push_back(circuit.driven[at]);
     } else if (words[0] == "wire" && !line.starts_with('$') && at / 2 < circuit.size()) {
       circuit.wires.emplace(std::move(name), at);
     }
@@ -88,6 +92,7 @@ void read_names(Circuit& circuit, std::string_view map) {
       if (name.empty()) refuse("an input or an output without a name: a wire that nothing drives?");
     }
   }
+  circuit.driven = std::move(driven);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr int kLongEnough = 64;
 std::size_t port_of(const std::vector<std::string>& ports, std::string_view name) {
   const auto at = std::ranges::find(ports, name);
   if (at == ports.end()) {
-    throw ToolError(fmt::format("mx_quantizer has no port {}", name));
+    throw ToolError(fmt::format("the RTL has no port {}", name));
   }
   return static_cast<std::size_t>(at - ports.begin());
 }
@@ -31,11 +31,12 @@ Handshake::Handshake(const Circuit& circuit)
       reset_(1 + port_of(circuit.inputs, port::kReset)),
       valid_(1 + port_of(circuit.inputs, port::kValid)),
       ready_(1 + port_of(circuit.inputs, port::kReady)) {
-  std::vector<Literal> open;
-  for (const char* const name : {port::kTaking, port::kLeaving, port::kDrawing}) {
-    said_.at(open.size()) = circuit.driven[port_of(circuit.outputs, name)];
-    open.push_back(said_.at(open.size()));
-  }
+  has_random_ = std::ranges::find(circuit.outputs, port::kDrawing) != circuit.outputs.end() ||
+                std::ranges::any_of(circuit.inputs, port::is_random);
+  said_[0] = circuit.driven[port_of(circuit.outputs, port::kTaking)];
+  said_[1] = circuit.driven[port_of(circuit.outputs, port::kLeaving)];
+  if (has_random_) said_[2] = circuit.driven[port_of(circuit.outputs, port::kDrawing)];
+  std::vector<Literal> open(said_.begin(), said_.end());
   std::vector<bool> is_seen(circuit.size());
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::size_t wire = open[i] / 2;
@@ -92,7 +93,7 @@ HandshakeStep Handshake::step(HandshakeState state, Offers offers) const {
   }
   const std::vector<Bit> all = values(sources);
   const auto is_one = [&](Literal literal) { return value_of(all, literal) == Bit::kOne; };
-  HandshakeStep step{0, is_one(said_[0]), is_one(said_[1]), is_one(said_[2])};
+  HandshakeStep step{0, is_one(said_[0]), is_one(said_[1]), is_one(said_[2]), has_random_};
   for (std::size_t i = 0; i < registers_.size(); ++i) {
     if (is_one(circuit_.next[registers_[i]])) step.next |= HandshakeState{1} << i;
   }

@@ -6,13 +6,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/gates/circuit.hpp"
 
 namespace mx::sim {
 
-/// Ports of mx_quantizer, as circuits have them.
+/// Ports of a unit, as circuits have them. All have the first five; the random word is that of
+/// units that draw one.
 namespace port {
 inline constexpr const char* kReset = "rst_ni[0]";
 inline constexpr const char* kValid = "s_axis_tvalid[0]";
@@ -21,6 +23,9 @@ inline constexpr const char* kTaking = "s_axis_tready[0]";
 inline constexpr const char* kLeaving = "m_axis_tvalid[0]";
 inline constexpr const char* kDrawing = "rnd_ready_o[0]";
 inline constexpr const char* kClock = "clk_i[0]";
+[[nodiscard]] inline bool is_random(const std::string& input) {
+  return input.starts_with("rnd_i[");
+}
 }  // namespace port
 
 /// What the registers of a handshake hold, a bit each.
@@ -38,6 +43,7 @@ struct HandshakeStep {
   bool is_taking = false;   ///< s_axis_tready
   bool is_leaving = false;  ///< m_axis_tvalid
   bool is_drawing = false;  ///< rnd_ready_o
+  bool is_due = false;      ///< each beat that is taken has a random word to draw
 };
 
 class Handshake {
@@ -51,7 +57,7 @@ class Handshake {
   [[nodiscard]] const std::vector<std::size_t>& registers() const { return registers_; }
 
   [[nodiscard]] bool has(std::size_t r) const { return std::ranges::binary_search(registers_, r); }
-  /// The three ports above, as literals of the circuit, then what the registers hold next.
+  /// Those ports, as literals of the circuit, then what the registers hold next.
   [[nodiscard]] std::vector<Literal> driven() const;
 
   /// In a cycle without reset. Whatever else it looks at is 0.
@@ -68,8 +74,9 @@ class Handshake {
 
   const Circuit& circuit_;
   std::vector<std::size_t> registers_;
-  std::array<Literal, 3> said_ = {};  ///< taking, leaving, drawing
-  std::vector<std::size_t> gates_;    ///< those that count, in their order
+  std::array<Literal, 3> said_ = {};  ///< taking, leaving, drawing: a constant without the port
+  bool has_random_ = false;
+  std::vector<std::size_t> gates_;  ///< those that count, in their order
   std::size_t reset_ = 0, valid_ = 0, ready_ = 0;
 };
 

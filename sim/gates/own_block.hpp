@@ -30,7 +30,7 @@ struct OwnBlockQuestion {
   std::string foreign;        ///< the first register that looks at the block and at something else
 };
 
-/// Of an mx_quantizer whose blocks have one beat. `withheld` is the port that the block of the
+/// Of a unit whose blocks have one beat. `withheld` is the port that the block of the
 /// stream does not share with the one held still, "s_axis_tuser[25]": a control; "" for none.
 /// Throws ToolError where a port is missing.
 [[nodiscard]] OwnBlockQuestion own_block_question(const Circuit& rtl, const std::string& withheld);

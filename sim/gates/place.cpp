@@ -23,10 +23,10 @@ std::optional<Move> moved(const Place& place, const HandshakeStep& step, Offers 
   Place& next = move.next;
   next.handshake = step.next;
   next.held = counted(place.held, in, out);
-  next.undrawn = counted(place.undrawn, in, step.is_drawing);
+  next.undrawn = counted(place.undrawn, in && step.is_due, step.is_drawing);
   if (enters) {
     next.ahead = std::max(next.held - 1, 0);
-    next.drawn_ahead = std::max(next.undrawn - 1, 0);
+    if (step.is_due) next.drawn_ahead = std::max(next.undrawn - 1, 0);
   } else if (place.ahead != Place::kNone) {
     if (out) --next.ahead;
     if (step.is_drawing && place.drawn_ahead != Place::kNone) --next.drawn_ahead;

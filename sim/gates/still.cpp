@@ -60,7 +60,7 @@ std::string Still::name_of(std::size_t wire) const {
   return at < rtl_.next.size() ? name_of_register(at) : rtl_.inputs[at - rtl_.next.size()];
 }
 
-bool Still::is_random(std::size_t input) const { return rtl_.inputs[input].starts_with("rnd_i["); }
+bool Still::is_random(std::size_t input) const { return port::is_random(rtl_.inputs[input]); }
 
 bool Still::is_answer(std::size_t output) const {
   return rtl_.outputs[output].starts_with("m_axis_") && rtl_.outputs[output] != port::kLeaving;

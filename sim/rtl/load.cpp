@@ -57,27 +57,41 @@ std::vector<Source> modules_in(std::string_view folder) {
   return sources;
 }
 
-std::vector<Source> sources_of(const std::string& folder) {
+/// The modules that stand in somebody's folder.
+std::vector<Source> modules_of(const fs::path& folder) {
   std::vector<Source> sources;
-  if (folder.empty()) {
-    sources = modules_in("rtl");
-  } else {
-    std::error_code none;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
-      const std::string name = entry.path().filename();
-      if (is_module(name)) sources.push_back({name, whole_file(entry.path())});
-    }
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename();
+    if (is_module(name)) sources.push_back({name, whole_file(entry.path())});
   }
+  return sources;
+}
+
+/// The package first.
+bool comes_before(const Source& one, const Source& other) {
+  return std::pair(one.name != "mx_pkg.sv", one.name) <
+         std::pair(other.name != "mx_pkg.sv", other.name);
+}
+
+/// Does some text have this module in it, or is it the package?
+bool is_named(const Source& module, std::string_view texts) {
+  const std::string name = fs::path(module.name).stem();
+  const auto has = [&](std::string_view behind) {
+    return texts.find(fmt::format(" {} {}", name, behind)) != std::string_view::npos;
+  };
+  return name == "mx_pkg" || has("#(") || has("u_");
+}
+
+std::vector<Source> sources_of(const std::string& folder) {
+  std::vector<Source> sources = folder.empty() ? modules_in("rtl") : modules_of(folder);
   if (std::ranges::find(sources, "mx_quantizer.sv", &Source::name) == sources.end()) {
     throw golden::VectorError(fmt::format(
         "{}: no mx_quantizer.sv; give the folder of the RTL, one of its faults (mxgold list "
         "faults), or a unit and parameters (mx_dequantizer,Lanes=8)",
         folder.empty() ? "rtl" : folder));
   }
-  // The package first.
-  std::ranges::sort(sources, {}, [](const Source& source) {
-    return std::pair(source.name != "mx_pkg.sv", source.name);
-  });
+  std::ranges::sort(sources, comes_before);
   return sources;
 }
 
@@ -165,15 +179,34 @@ const RtlFunctions* pins_of(const LoadedRtl& loaded) {
 
 std::vector<RtlSource> rtl_sources(const std::string& folder) { return sources_of(folder); }
 
-std::vector<RtlSource> unit_sources(std::string_view folder) {
-  std::vector<RtlSource> sources = sources_of("");
-  if (folder == "rtl") return sources;
-  constexpr std::array<std::string_view, 3> kShared = {"mx_pkg.sv", "mx_max2.sv", "mx_skid.sv"};
-  std::erase_if(sources, [&](const RtlSource& each) {
-    return std::ranges::find(kShared, each.name) == kShared.end();
-  });
-  std::ranges::move(modules_in(folder), std::back_inserter(sources));
+std::vector<RtlSource> unit_sources(std::string_view folder, const std::string& own) {
+  std::vector<RtlSource> shared = sources_of(own);
+  if (folder == "rtl") return shared;
+  std::vector<RtlSource> alone =
+      own.empty() ? modules_in(folder) : modules_of(fs::path(own) / fs::path(folder).filename());
+  // What the unit's modules have, and what that has.
+  std::string texts;
+  for (const RtlSource& each : alone) texts += each.text;
+  std::vector<RtlSource> sources;
+  for (bool is_more = true; is_more;) {
+    const auto had = std::ranges::partition(
+        shared, [&](const RtlSource& each) { return !is_named(each, texts); });
+    is_more = !had.empty();
+    for (const RtlSource& each : had) texts += each.text;
+    std::ranges::move(had, std::back_inserter(sources));
+    shared.erase(had.begin(), had.end());
+  }
+  std::ranges::sort(sources, comes_before);
+  std::ranges::move(alone, std::back_inserter(sources));
   return sources;
+}
+
+std::string folder_of_unit(std::string_view top) {
+  for (const RtlFile& file : rtl_files()) {
+    const fs::path path(file.path);
+    if (file.path.starts_with("rtl/") && path.stem() == top) return path.parent_path();
+  }
+  throw golden::VectorError(fmt::format("{}: the RTL of this program has no such module", top));
 }
 
 LoadedRtl load_library(const RtlLibrary& library, const std::string& name, Tracing tracing) {

@@ -25,9 +25,13 @@ struct RtlFile {
 /// Those of mx_quantizer and its modules, the package first: the program's own, or a folder's.
 /// Throws golden::VectorError where that has no mx_quantizer.sv.
 [[nodiscard]] std::vector<RtlSource> rtl_sources(const std::string& folder = "");
-/// The program's own of a unit, the package first: of mx_quantizer ("rtl"), or of the modules in a
-/// folder ("rtl/dequantizer") and those of rtl/ that every unit may have.
-[[nodiscard]] std::vector<RtlSource> unit_sources(std::string_view folder);
+/// Those of a unit, the package first: of mx_quantizer ("rtl"), or the modules in a folder
+/// ("rtl/dequantizer") and those of rtl/ that they have. `own`: somebody's copy of rtl/, or "".
+[[nodiscard]] std::vector<RtlSource> unit_sources(std::string_view folder,
+                                                  const std::string& own = "");
+/// Where the top module of a unit stands: "rtl/dequantizer" for mx_dequantizer. Throws
+/// golden::VectorError where the program has none of this name.
+[[nodiscard]] std::string folder_of_unit(std::string_view top);
 
 /// What a library is compiled of beside rtl/: one of rtl_files() each.
 struct RtlLibrary {

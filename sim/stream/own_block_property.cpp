@@ -2,6 +2,7 @@
 // P4n: each block of a stream gets the answer that is its own, whatever stands beside it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -24,23 +25,40 @@ constexpr std::array kBuilds{Published{"16x16", "Lanes=16 BlockSize=16"},
                              Published{"sr4", "Lanes=16 BlockSize=16 SrBits=4"},
                              Published{"sr16", "Lanes=16 BlockSize=16 SrBits=16"}};
 
-/// The control withholds a bit of the NaN policy, or of the first word where there are no policies.
-Obligation obligation(const Published& build) {
-  const bool has_policies = build.parameters.find("PolicyMask=0") == std::string_view::npos;
-  return {.name = fmt::format("P4n.{}", build.name),
+/// A bit of the block that each unit's answers look at, for the control: of the NaN policy, of what
+/// an overflow gives.
+struct Withheld {
+  std::string_view unit, port;
+};
+constexpr std::array kWithheld{Withheld{"mx_quantizer", "s_axis_tuser[25]"},
+                               Withheld{"mx_dequantizer", "s_axis_tuser[13]"}};
+
+std::string withheld_of(std::string_view build) {
+  // A build without policies reads its words alone.
+  if (build.find("PolicyMask=0") != std::string_view::npos) return "s_axis_tdata[15]";
+  const auto at = std::ranges::find(kWithheld, unit_of(build), &Withheld::unit);
+  return std::string(at->port);
+}
+
+bool is_listed(std::string_view build) {
+  return std::ranges::find(kWithheld, unit_of(build), &Withheld::unit) != kWithheld.end();
+}
+
+Obligation obligation(const Published& set) {
+  const std::string_view unit = unit_of(set.build);
+  return {.name = fmt::format("P4n.{}", set.name),
           .statement = fmt::format(
-              "of mx_quantizer with {}: the handshake looks at nothing but valid, ready and reset, "
-              "and whatever those do in each cycle, the k-th beat that leaves since a reset has "
-              "the codes, the status, tkeep and tlast which the RTL has, held still, under the "
-              "words, tkeep, tlast and tuser of the k-th beat that was taken and the k-th random "
-              "word: whatever all other blocks are, and what is at the inputs where nothing is "
+              "of {} with {}: the handshake looks at nothing but valid, ready and reset, and "
+              "whatever those do in each cycle, the k-th beat that leaves since a reset has all "
+              "outputs which the RTL has, held still, under the inputs of the k-th beat that was "
+              "taken{}: whatever all other blocks are, and what is at the inputs where nothing is "
               "taken",
-              build.parameters.empty() ? "default parameters" : build.parameters),
+              unit, parameters_of(set.build),
+              unit == "mx_quantizer" ? " and the k-th random word" : ""),
           .engine = FormalEngine::kOwnBlock,
-          .broken = has_policies
-                        ? fmt::format("s_axis_tuser[{}]", golden::config_word_field::kNan.lsb)
-                        : "s_axis_tdata[15]",
-          .making = {.rtl = hierarchy_of(build.parameters), .netlist = {}}};
+          .broken = withheld_of(set.build),
+          .making = {.rtl = hierarchy_of(set.build), .netlist = {}},
+          .unit = std::string(unit)};
 }
 
 }  // namespace
@@ -49,9 +67,10 @@ std::vector<Obligation> own_block_obligations() {
   std::vector<Obligation> all;
   for (const Published& each : kBuilds) all.push_back(obligation(each));
   for (const Published& each : kPublished) {
-    // Blocks of several beats are no matter of P4n; the default parameters are there.
-    const bool has_beats = each.parameters.find("Lanes=") != std::string_view::npos;
-    if (!has_beats && !each.parameters.empty()) all.push_back(obligation(each));
+    // Blocks of several beats are no matter of P4n; the quantizer's defaults are there.
+    const bool has_beats = each.build.find("Lanes=") != std::string_view::npos;
+    const bool is_there = each.build.empty();
+    if (!has_beats && !is_there && is_listed(each.build)) all.push_back(obligation(each));
   }
   return all;
 }

@@ -10,6 +10,7 @@
 #include "sim/compile/compiled.hpp"
 #include "sim/formal/obligation.hpp"
 #include "sim/formal/prover.hpp"
+#include "sim/formal/published.hpp"
 #include "sim/rtl/load.hpp"
 #include "tests/cli/program/program.hpp"
 
@@ -44,10 +45,11 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
   }
   // Lanes, alone, with their flags and in the core: six formats by two kinds of rounding; five
   // rules by six formats, the order, three widths, two streams by two kinds of rounding and two of
-  // several beats by two engines, answers of a block's own for eight builds and the six published
-  // ones whose blocks have one beat, three builds, the core's scale, flags, lanes and record; nine
-  // netlists.
-  EXPECT_EQ(names.size(), 3u * 2 * 6 + 5 * 6 + 1 + 3 + 2 * 2 + 2 * 2 + 8 + 6 + 3 + 4 + 9);
+  // several beats by two engines, answers of a block's own for eight builds and the published ones
+  // whose blocks have one beat (six quantizers, five dequantizers), three builds, the core's scale,
+  // flags, lanes and record; the netlists of the published builds and of 64 lanes.
+  EXPECT_EQ(names.size(), 3u * 2 * 6 + 5 * 6 + 1 + 3 + 2 * 2 + 2 * 2 + 8 + 6 + 5 + 3 + 4 +
+                              sim::kPublished.size() + 1);
   const ProgramEnd end = run_program({"prove", "--list"});
   EXPECT_EQ(end.status, 0) << end.err;
   for (const std::string& name : names) EXPECT_NE(end.out.find(name + " "), std::string::npos);
@@ -145,6 +147,10 @@ TEST_F(Prove, TheRtlOfAFolder) {
   EXPECT_NE(none.err.find("--rtl " + folder + ": no mx_quantizer.sv there; give"),
             std::string::npos)
       << none.err;
+  const ProgramEnd unit = run_program({"prove", "P4n.deq_full", "--rtl", folder});
+  EXPECT_EQ(unit.status, 3);
+  EXPECT_NE(unit.err.find("no dequantizer/mx_dequantizer.sv there; give"), std::string::npos)
+      << unit.err;
   const ProgramEnd both =
       run_program({"prove", "P2.order", "--rtl", folder, "--fault", "sources_flushed"});
   EXPECT_EQ(both.status, 2);
@@ -159,6 +165,14 @@ TEST_F(Prove, WhatCannotBeAskedIsSaid) {
   const ProgramEnd fault = run_program({"prove", "P2.order", "--fault", "none_such"});
   EXPECT_EQ(fault.status, 3);
   EXPECT_NE(fault.err.find("mxgold list faults"), std::string::npos) << fault.err;
+  const ProgramEnd unit = run_program({"prove", "P2.order", "--fault", "deq_ties_away"});
+  EXPECT_EQ(unit.status, 3);
+  EXPECT_NE(unit.err.find("a fault of mx_dequantizer, and P2.order is about mx_quantizer"),
+            std::string::npos)
+      << unit.err;
+  // Without names, what is about the unit of the fault.
+  const ProgramEnd plan = run_program({"prove", "--fault", "deq_ties_away", "--dry-run"});
+  EXPECT_EQ(nlohmann::json::parse(plan.out).at("parts"), 5 + 5) << plan.out << plan.err;
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", cache_.c_str(), 1);
   const ProgramEnd tool = run_program({"prove", "P2.order"});
