@@ -37,6 +37,7 @@ struct NetlistMaking {
   std::string rtl;       ///< to the hierarchy that the netlist is compared with
   std::string netlist;   ///< to the netlist
   bool is_wide = false;  ///< there is lane_sweep.v too, sim/lanes' netlist of 64 lanes
+  std::string one{};     ///< of kOwnBlock: an input that is 1 in each beat that is offered
 };
 
 /// The engine of a control: induction would look for one longer than bounded model checking does.

@@ -230,7 +230,9 @@ std::string fresh_log(const FormalQuestion& question, std::span<const RtlSource>
   double seconds_used = run_tool({"yosys", "-s", "proof.ys"}, folder, folder / "yosys.log");
   std::string log = whole_file(folder / "yosys.log");
   if (question.engine == FormalEngine::kEquivalence) log += pair_circuits(folder);
-  if (question.engine == FormalEngine::kOwnBlock) log += ask_own_block(folder, question.text);
+  if (question.engine == FormalEngine::kOwnBlock) {
+    log += ask_own_block(folder, question.making.one, question.text);
+  }
   if (is_of_abc(question.engine)) {
     seconds_used +=
         run_tool({"yosys-abc", "-c", abc_script(question, seconds)}, folder, folder / "abc.log");
@@ -253,7 +255,10 @@ FormalAnswer ask_solver(const FormalQuestion& question, std::span<const RtlSourc
   key.add("script", script_of(question, sources, 0) + abc_script(question, 0));
   key.add("obligation", question.text);
   if (is_of_netlist) key.add("netlist", netlist.filename().native());
-  if (question.engine == FormalEngine::kOwnBlock) key.add("form", kOwnBlockForm);
+  if (question.engine == FormalEngine::kOwnBlock) {
+    key.add("form", kOwnBlockForm);
+    key.add("one", question.making.one);
+  }
   key.add("wires", kWires);
   for (const RtlSource& source : sources) key.add(source.name, source.text);
   std::string log;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 
 #include "sim/compile/compiled.hpp"
 #include "sim/netlist/tools.hpp"
@@ -60,10 +62,60 @@ class Reader {
   std::string_view text_;
 };
 
-/// Lines "input NUMBER BIT NAME", "output ..." and "wire LITERAL BIT NAME". Outputs that are one
-/// wire stand there under one number, and nothing under the others.
-void read_names(Circuit& circuit, std::string_view map) {
+/// A line "output NUMBER BIT NAME".
+struct OutputLine {
+  std::size_t number, bit;
+  std::string port;
+};
+
+std::string bit_name(std::string_view port, std::size_t bit) {
+  return fmt::format("{}[{}]", port, bit);
+}
+
+/// Yosys 0.23 names outputs that are one wire by the last of their numbers, and constants not at
+/// all: those stand between bits of their port.
+void name_outputs(Circuit& circuit, const std::vector<OutputLine>& lines) {
+  std::set<std::size_t> numbers;
+  std::set<std::string> names;
+  std::map<std::string, std::size_t> first;  // of each port
   std::vector<Literal> driven;
+  for (const OutputLine& line : lines) {
+    numbers.insert(line.number);
+    if (!names.insert(bit_name(line.port, line.bit)).second)
+      refuse("an output that is there twice");
+    driven.push_back(circuit.driven[line.number]);
+    if (line.bit > line.number) continue;
+    const std::size_t begin = line.number - line.bit;
+    const auto at = first.emplace(line.port, begin).first;
+    at->second = std::min(at->second, begin);
+  }
+  std::vector<std::string> outputs;
+  for (const OutputLine& line : lines) outputs.push_back(bit_name(line.port, line.bit));
+  std::size_t others = lines.size() - numbers.size();
+  for (std::size_t number = 0; number < circuit.driven.size(); ++number) {
+    if (numbers.contains(number)) continue;
+    const bool is_constant = circuit.driven[number] < 2;
+    const std::pair<const std::string, std::size_t>* port = nullptr;
+    for (const auto& each : first) {
+      const bool is_nearer = port == nullptr || each.second > port->second;
+      if (is_constant && each.second <= number && is_nearer) port = &each;
+    }
+    if (port != nullptr) {
+      std::string name = bit_name(port->first, number - port->second);
+      if (!names.insert(name).second) continue;
+      outputs.push_back(std::move(name));
+      driven.push_back(circuit.driven[number]);
+    } else if (others-- == 0) {
+      refuse("an output without a name: a port of constants, or a wire that nothing drives?");
+    }
+  }
+  circuit.outputs = std::move(outputs);
+  circuit.driven = std::move(driven);
+}
+
+/// Lines "input NUMBER BIT NAME", "output ..." and "wire LITERAL BIT NAME".
+void read_names(Circuit& circuit, std::string_view map) {
+  std::vector<OutputLine> outputs;
   while (!map.empty()) {
     const std::size_t end = std::min(map.find('\n'), map.size());
     std::string_view line = map.substr(0, end);
@@ -74,25 +126,21 @@ void read_names(Circuit& circuit, std::string_view map) {
       word = line.substr(0, blank);
       line.remove_prefix(std::min(blank + 1, line.size()));
     }
-    std::uint32_t at = 0;
+    std::uint32_t at = 0, bit = 0;
     std::from_chars(words[1].data(), words[1].data() + words[1].size(), at);
-    std::string name = fmt::format("{}[{}]", line, words[2]);
+    std::from_chars(words[2].data(), words[2].data() + words[2].size(), bit);
     if (words[0] == "input" && at < circuit.inputs.size()) {
-      circuit.inputs[at] = std::move(name);
+      circuit.inputs[at] = bit_name(line, bit);
     } else if (words[0] == "output" && at < circuit.outputs.size()) {
-      if (driven.size() == circuit.outputs.size()) refuse("an output with two names");
-      circuit.outputs[driven.size()] = std::move(name);
-      driven.push_back(circuit.driven[at]);
+      outputs.push_back({at, bit, std::string(line)});
     } else if (words[0] == "wire" && !line.starts_with('$') && at / 2 < circuit.size()) {
-      circuit.wires.emplace(std::move(name), at);
+      circuit.wires.emplace(bit_name(line, bit), at);
     }
   }
-  for (const auto* const names : {&circuit.inputs, &circuit.outputs}) {
-    for (const std::string& name : *names) {
-      if (name.empty()) refuse("an input or an output without a name: a wire that nothing drives?");
-    }
+  for (const std::string& name : circuit.inputs) {
+    if (name.empty()) refuse("an input without a name");
   }
-  circuit.driven = std::move(driven);
+  name_outputs(circuit, outputs);
 }
 
 }  // namespace
@@ -129,6 +177,29 @@ Circuit parse_circuit(std::string_view aiger, std::string_view map) {
   }
   read_names(circuit, map);
   return circuit;
+}
+
+Circuit with_one(const Circuit& circuit, std::string_view name, std::string_view where) {
+  const auto input = [&](std::string_view each) {
+    const auto at = std::ranges::find(circuit.inputs, each);
+    if (at == circuit.inputs.end()) throw ToolError(fmt::format("the RTL has no port {}", each));
+    return static_cast<Literal>(2 * (1 + (at - circuit.inputs.begin())));
+  };
+  const Literal one = input(name);
+  // Its value is the first gate, behind which all others move: 0 where both inputs are.
+  const auto zero = static_cast<Literal>(2 * circuit.first_gate());
+  const auto moved = [&](Literal literal) -> Literal {
+    if (literal / 2 == one / 2) return (zero ^ 1) ^ (literal % 2);
+    return literal / 2 < circuit.first_gate() ? literal : literal + 2;
+  };
+  Circuit made = circuit;
+  made.gates = {{std::max(one, input(where)) ^ 1, std::min(one, input(where)) ^ 1}};
+  for (const auto& [left, right] : circuit.gates) made.gates.push_back({moved(left), moved(right)});
+  for (auto* const list : {&made.next, &made.driven}) {
+    for (Literal& each : *list) each = moved(each);
+  }
+  for (auto& [wire, literal] : made.wires) literal = moved(literal);
+  return made;
 }
 
 Circuit read_circuit(const std::filesystem::path& aiger, const std::filesystem::path& map) {

@@ -29,6 +29,11 @@ struct Circuit {
   [[nodiscard]] std::size_t size() const { return first_gate() + gates.size(); }
 };
 
+/// The circuit under inputs of which one, by its name, is 1 wherever `where` is; elsewhere it is
+/// anything, as before. Throws ToolError where there is no such input.
+[[nodiscard]] Circuit with_one(const Circuit& circuit, std::string_view name,
+                               std::string_view where);
+
 /// What `write_aiger -vmap MAP FILE` wrote. Throws ToolError for anything else.
 [[nodiscard]] Circuit read_circuit(const std::filesystem::path& aiger,
                                    const std::filesystem::path& map);

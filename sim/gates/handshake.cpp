@@ -1,125 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/gates/handshake.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
-
-#include "sim/netlist/tools.hpp"
-
 namespace mx::sim {
 namespace {
 
-constexpr std::size_t kMostOfHandshake = 20;
 /// More cycles than any pipeline of ours has stages.
 constexpr int kLongEnough = 64;
+constexpr std::size_t kSaid = 3;
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+/// Cases are the offers {valid, ready}, in these places: 0 neither, 1 ready, 2 valid, 3 both.
+constexpr Bits kValidCases{0b0011, 0b1100}, kReadyCases{0b0101, 0b1010};
 
-/// The place of a name in a list of ports.
-std::size_t port_of(const std::vector<std::string>& ports, std::string_view name) {
-  const auto at = std::ranges::find(ports, name);
-  if (at == ports.end()) {
-    throw ToolError(fmt::format("the RTL has no port {}", name));
-  }
-  return static_cast<std::size_t>(at - ports.begin());
+bool has(std::uint64_t bits, std::size_t place) { return (bits >> place & 1U) != 0; }
+
+Bits of_literal(const std::vector<Bits>& wires, Literal literal) {
+  const Bits& cases = wires[literal / 2];
+  return literal % 2 == 0 ? cases : Bits{cases.ones, cases.zeros};
+}
+
+/// The value of a wire in a case, at a place of others.
+void put(Bits& bits, std::size_t place, const Bits& cases, std::size_t at) {
+  bits.zeros |= (cases.zeros >> at & 1U) << place;
+  bits.ones |= (cases.ones >> at & 1U) << place;
 }
 
 }  // namespace
 
-Handshake::Handshake(const Circuit& circuit)
-    : circuit_(circuit),
-      reset_(1 + port_of(circuit.inputs, port::kReset)),
-      valid_(1 + port_of(circuit.inputs, port::kValid)),
-      ready_(1 + port_of(circuit.inputs, port::kReady)) {
-  has_random_ = std::ranges::find(circuit.outputs, port::kDrawing) != circuit.outputs.end() ||
-                std::ranges::any_of(circuit.inputs, port::is_random);
-  said_[0] = circuit.driven[port_of(circuit.outputs, port::kTaking)];
-  said_[1] = circuit.driven[port_of(circuit.outputs, port::kLeaving)];
-  if (has_random_) said_[2] = circuit.driven[port_of(circuit.outputs, port::kDrawing)];
-  std::vector<Literal> open(said_.begin(), said_.end());
-  std::vector<bool> is_seen(circuit.size());
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    const std::size_t wire = open[i] / 2;
-    if (is_seen[wire]) continue;
-    is_seen[wire] = true;
-    if (wire >= circuit.first_gate()) {
-      gates_.push_back(wire);
-      for (const Literal each : circuit.gates[wire - circuit.first_gate()]) open.push_back(each);
-    } else if (wire >= circuit.first_register() && registers_.size() < kMostOfHandshake) {
-      registers_.push_back(wire - circuit.first_register());
-      open.push_back(circuit.next[registers_.back()]);
+Handshake::Handshake(const Control& control)
+    : control_(control), driven_(control.driven_of_gates()), idle_by_(control.registers().size()) {
+  const Bits in_reset = next_of(wires_of({}, {}, {}, {kAll, 0}), 0);
+  find_idle();
+  for (std::size_t r = 0; r < idle_by_.size(); ++r) {
+    if (has(in_reset.zeros | in_reset.ones, r)) idle_by_[r] = 0;
+  }
+  number_of(in_reset);
+}
+
+/// With each register at 0 in its turn: which others does nothing but they themselves look at?
+void Handshake::find_idle() {
+  const std::size_t count = idle_by_.size();
+  const Strashed& gates = control_.gates();
+  for (std::size_t zero = 0; zero < count; ++zero) {
+    Strashed less(gates.inputs());
+    std::vector<Literal> wires = {0};
+    for (std::size_t i = 0; i < gates.inputs(); ++i) {
+      wires.push_back(i == zero ? 0 : Strashed::input(i));
+    }
+    for (std::size_t wire = wires.size(); wire < gates.size(); ++wire) {
+      const auto& [left, right] = *gates.gate_of(static_cast<Literal>(2 * wire));
+      wires.push_back(less.conjunction(literal_of(wires, left), literal_of(wires, right)));
+    }
+    std::vector<std::uint64_t> looks(less.size());
+    for (std::size_t i = 0; i < count; ++i) looks[1 + i] = std::uint64_t{1} << i;
+    for (std::size_t wire = 1 + less.inputs(); wire < less.size(); ++wire) {
+      const auto& [left, right] = *less.gate_of(static_cast<Literal>(2 * wire));
+      looks[wire] = looks[left / 2] | looks[right / 2];
+    }
+    for (std::size_t r = 0; r < count; ++r) {
+      std::uint64_t by_others = 0;
+      for (std::size_t i = 0; i < driven_.size(); ++i) {
+        if (i != kSaid + r) by_others |= looks[literal_of(wires, driven_[i]) / 2];
+      }
+      if (r != zero && !has(by_others, r)) idle_by_[r] |= std::uint64_t{1} << zero;
     }
   }
-  std::ranges::sort(registers_);
-  std::ranges::sort(gates_);
 }
 
-std::vector<Literal> Handshake::driven() const {
-  std::vector<Literal> all(said_.begin(), said_.end());
-  for (const std::size_t each : registers_) all.push_back(circuit_.next[each]);
-  return all;
+std::vector<Bits> Handshake::wires_of(const Bits& registers, const Cases& valid, const Cases& ready,
+                                      const Cases& reset) const {
+  const Strashed& gates = control_.gates();
+  std::vector<Cases> wires(gates.size());
+  wires[0] = {kAll, 0};
+  const std::size_t count = control_.registers().size();
+  for (std::size_t i = 0; i < count; ++i) {
+    wires[1 + i] = {has(registers.zeros, i) ? kAll : 0, has(registers.ones, i) ? kAll : 0};
+  }
+  wires[1 + count] = valid;
+  wires[2 + count] = ready;
+  wires[3 + count] = reset;
+  for (std::size_t wire = 1 + gates.inputs(); wire < gates.size(); ++wire) {
+    const auto& [left, right] = *gates.gate_of(static_cast<Literal>(2 * wire));
+    const Cases one = of_literal(wires, left), other = of_literal(wires, right);
+    wires[wire] = {one.zeros | other.zeros, one.ones & other.ones};
+  }
+  return wires;
 }
 
-Handshake::Bit Handshake::value_of(const std::vector<Bit>& values, Literal literal) {
-  const Bit bit = values[literal / 2];
-  if (bit == Bit::kAny || literal % 2 == 0) return bit;
-  return bit == Bit::kZero ? Bit::kOne : Bit::kZero;
+Bits Handshake::next_of(const std::vector<Cases>& wires, int place) const {
+  Bits next;
+  for (std::size_t r = 0; r + kSaid < driven_.size(); ++r) {
+    put(next, r, of_literal(wires, driven_[kSaid + r]), static_cast<std::size_t>(place));
+  }
+  return next;
 }
 
-std::vector<Handshake::Bit> Handshake::values(const std::vector<Bit>& sources) const {
-  std::vector<Bit> all = sources;
-  all.resize(circuit_.size());
-  for (const std::size_t gate : gates_) {
-    const auto& [left, right] = circuit_.gates[gate - circuit_.first_gate()];
-    const Bit one = value_of(all, left);
-    const Bit other = value_of(all, right);
-    if (one == Bit::kZero || other == Bit::kZero) {
-      all[gate] = Bit::kZero;
-    } else {
-      all[gate] = one == Bit::kOne && other == Bit::kOne ? Bit::kOne : Bit::kAny;
+HandshakeState Handshake::number_of(Bits registers) {
+  for (std::size_t r = 0; r < idle_by_.size(); ++r) {
+    if ((idle_by_[r] & registers.zeros) == 0) continue;
+    registers.zeros &= ~(std::uint64_t{1} << r);
+    registers.ones &= ~(std::uint64_t{1} << r);
+  }
+  const auto [at, is_new] =
+      numbers_.emplace(registers, static_cast<HandshakeState>(states_.size()));
+  if (is_new) {
+    states_.push_back(registers);
+    steps_.emplace_back();
+  }
+  return at->second;
+}
+
+Handshake::Steps Handshake::steps_of(const Bits& registers) {
+  const std::vector<Cases> wires = wires_of(registers, kValidCases, kReadyCases, {0, kAll});
+  Steps steps;
+  for (std::size_t place = 0; place < steps.size(); ++place) {
+    HandshakeStep& step = steps.at(place);
+    Bits said;
+    for (std::size_t i = 0; i < kSaid; ++i) put(said, i, of_literal(wires, driven_[i]), place);
+    step.is_taking = has(said.ones, 0);
+    step.is_leaving = has(said.ones, 1);
+    step.is_drawing = has(said.ones, 2);
+    step.is_due = control_.has_random();
+    step.is_open = (said.ones | said.zeros) != (1U << kSaid) - 1;
+    for (std::size_t i = 0; i < std::min(control_.seen().size(), kMostSeen); ++i) {
+      put(step.seen, i, of_literal(wires, control_.seen()[i]), place);
     }
+    step.next = number_of(next_of(wires, static_cast<int>(place)));
   }
-  return all;
+  return steps;
 }
 
-HandshakeStep Handshake::step(HandshakeState state, Offers offers) const {
-  std::vector<Bit> sources(circuit_.first_gate());
-  sources[reset_] = Bit::kOne;
-  sources[valid_] = offers.is_valid ? Bit::kOne : Bit::kZero;
-  sources[ready_] = offers.is_ready ? Bit::kOne : Bit::kZero;
-  for (std::size_t i = 0; i < registers_.size(); ++i) {
-    const bool is_set = (state >> i & 1U) != 0;
-    sources[circuit_.first_register() + registers_[i]] = is_set ? Bit::kOne : Bit::kZero;
+HandshakeStep Handshake::step(HandshakeState state, Offers offers) {
+  if (!steps_[state]) {
+    const Steps made = steps_of(Bits(states_[state]));
+    steps_[state] = made;
   }
-  const std::vector<Bit> all = values(sources);
-  const auto is_one = [&](Literal literal) { return value_of(all, literal) == Bit::kOne; };
-  HandshakeStep step{0, is_one(said_[0]), is_one(said_[1]), is_one(said_[2]), has_random_};
-  for (std::size_t i = 0; i < registers_.size(); ++i) {
-    if (is_one(circuit_.next[registers_[i]])) step.next |= HandshakeState{1} << i;
-  }
-  return step;
+  return steps_[state]->at((offers.is_valid ? 2U : 0U) + (offers.is_ready ? 1U : 0U));
 }
 
-std::vector<HandshakeState> Handshake::after_reset() const {
-  std::vector<Bit> sources(circuit_.first_gate(), Bit::kAny);
-  sources[0] = Bit::kZero;
-  sources[reset_] = Bit::kZero;
-  const std::vector<Bit> all = values(sources);
-  std::vector<HandshakeState> states = {0};
-  for (std::size_t i = 0; i < registers_.size(); ++i) {
-    const Bit bit = value_of(all, circuit_.next[registers_[i]]);
-    const std::size_t count = states.size();
-    for (std::size_t k = 0; k < count; ++k) {
-      const HandshakeState with = states[k] | HandshakeState{1} << i;
-      if (bit == Bit::kOne) states[k] = with;
-      if (bit == Bit::kAny) states.push_back(with);
-    }
-  }
-  return states;
-}
-
-HandshakeState Handshake::flowing() const {
-  HandshakeState state = after_reset().front();
+HandshakeState Handshake::flowing() {
+  HandshakeState state = 0;
   for (int i = 0; i < kLongEnough; ++i) {
     state = step(state, {.is_valid = true, .is_ready = true}).next;
   }

@@ -36,11 +36,12 @@ struct OwnBlockQuestion {
 [[nodiscard]] OwnBlockQuestion own_block_question(const Circuit& rtl, const std::string& withheld);
 
 /// Another word where other circuits are made of the same RTL: verdicts are kept under it.
-inline constexpr std::string_view kOwnBlockForm = "3";
+inline constexpr std::string_view kOwnBlockForm = "4";
 
-/// The same of rtl.aig and rtl.map in a folder; leaves stream.aig and still.aig there for ABC. Says
-/// in a line what is compared.
-[[nodiscard]] std::string ask_own_block(const std::filesystem::path& folder,
+/// The same of rtl.aig and rtl.map in a folder; leaves stream.aig and still.aig there for ABC.
+/// `one` is an input that is 1 in each beat that is offered, or "". Says in a line what is
+/// compared.
+[[nodiscard]] std::string ask_own_block(const std::filesystem::path& folder, const std::string& one,
                                         const std::string& withheld);
 
 /// Of that line and ABC's log where they differ: the output, and what is not the block's own.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "sim/gates/handshake.hpp"
@@ -14,13 +16,22 @@ struct Place {
   /// No block is marked yet; the random word is drawn.
   static constexpr int kNone = -1;
   /// More beats than any pipeline of ours holds: counts of RTL that loses some stay there.
-  static constexpr int kMostBeats = 15;
+  static constexpr int kMostBeats = 30;
 
   HandshakeState handshake = 0;
   int held = 0, undrawn = 0;  ///< beats in flight; those that wait for random words
   int ahead = kNone;          ///< beats before the marked one
   int drawn_ahead = kNone;    ///< random words before its own
   auto operator<=>(const Place&) const = default;
+};
+struct PlaceHash {
+  std::size_t operator()(const Place& place) const {
+    std::uint64_t all = place.handshake;
+    for (const int count : {place.held, place.undrawn, place.ahead, place.drawn_ahead}) {
+      all = all * 61 + static_cast<std::uint64_t>(count + 1);
+    }
+    return static_cast<std::size_t>(all * 0x9E3779B97F4A7C15U >> 20);
+  }
 };
 
 /// A cycle of the marked block.

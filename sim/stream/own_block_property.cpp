@@ -25,40 +25,41 @@ constexpr std::array kBuilds{Published{"16x16", "Lanes=16 BlockSize=16"},
                              Published{"sr4", "Lanes=16 BlockSize=16 SrBits=4"},
                              Published{"sr16", "Lanes=16 BlockSize=16 SrBits=16"}};
 
-/// A bit of the block that each unit's answers look at, for the control: of the NaN policy, of what
-/// an overflow gives.
-struct Withheld {
-  std::string_view unit, port;
+/// What a unit's ports are to the statement.
+struct UnitPorts {
+  std::string_view unit;
+  /// The control withholds it from the block: a bit of a policy, of a scale, of a word.
+  std::string_view withheld;
+  /// Of a unit that goes on from beat to beat: it ends there, 1 in every beat.
+  std::string_view end;
+  std::string_view each_beat;  ///< what a beat is then
 };
-constexpr std::array kWithheld{Withheld{"mx_quantizer", "s_axis_tuser[25]"},
-                               Withheld{"mx_dequantizer", "s_axis_tuser[13]"}};
-
-std::string withheld_of(std::string_view build) {
-  // A build without policies reads its words alone.
-  if (build.find("PolicyMask=0") != std::string_view::npos) return "s_axis_tdata[15]";
-  const auto at = std::ranges::find(kWithheld, unit_of(build), &Withheld::unit);
-  return std::string(at->port);
-}
-
-bool is_listed(std::string_view build) {
-  return std::ranges::find(kWithheld, unit_of(build), &Withheld::unit) != kWithheld.end();
-}
+constexpr std::array kUnits{
+    UnitPorts{"mx_quantizer", "s_axis_tuser[25]", {}, {}},
+    UnitPorts{"mx_dequantizer", "s_axis_tuser[13]", {}, {}},
+    UnitPorts{"mx_nvfp4_quantizer", "s_axis_tuser[30]", {}, {}},
+    UnitPorts{"mx_amax", "s_axis_tdata[14]", "s_axis_tlast[0]", "a tensor of its own"},
+    UnitPorts{"mx_dot", "s_axis_tuser[32]", "s_axis_tlast[0]", "a dot product of its own"}};
 
 Obligation obligation(const Published& set) {
-  const std::string_view unit = unit_of(set.build);
-  return {.name = fmt::format("P4n.{}", set.name),
-          .statement = fmt::format(
-              "of {} with {}: the handshake looks at nothing but valid, ready and reset, and "
-              "whatever those do in each cycle, the k-th beat that leaves since a reset has all "
-              "outputs which the RTL has, held still, under the inputs of the k-th beat that was "
-              "taken{}: whatever all other blocks are, and what is at the inputs where nothing is "
-              "taken",
-              unit, parameters_of(set.build),
-              unit == "mx_quantizer" ? " and the k-th random word" : ""),
-          .engine = FormalEngine::kOwnBlock,
-          .broken = withheld_of(set.build),
-          .making = {.rtl = hierarchy_of(set.build), .netlist = {}},
-          .unit = std::string(unit)};
+  const UnitPorts& unit = *std::ranges::find(kUnits, unit_of(set.build), &UnitPorts::unit);
+  // A build without policies reads its words alone.
+  const bool has_policies = set.build.find("PolicyMask=0") == std::string_view::npos;
+  return {
+      .name = fmt::format("P4n.{}", set.name),
+      .statement = fmt::format(
+          "of {} with {}{}: the handshake looks at nothing but valid, ready and reset, and "
+          "whatever those do in each cycle, the k-th beat that leaves since a reset has all "
+          "outputs which the RTL has, held still, under the inputs of the k-th beat that was "
+          "taken{}: whatever all other beats are, and what is at the inputs where nothing is "
+          "taken",
+          unit.unit, parameters_of(set.build),
+          unit.end.empty() ? "" : fmt::format(", where each beat is {} (tlast)", unit.each_beat),
+          unit.unit == "mx_quantizer" ? " and the k-th random word" : ""),
+      .engine = FormalEngine::kOwnBlock,
+      .broken = std::string(has_policies ? unit.withheld : "s_axis_tdata[15]"),
+      .making = {.rtl = hierarchy_of(set.build), .netlist = {}, .one = std::string(unit.end)},
+      .unit = std::string(unit.unit)};
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ std::vector<Obligation> own_block_obligations() {
     // Blocks of several beats are no matter of P4n; the quantizer's defaults are there.
     const bool has_beats = each.build.find("Lanes=") != std::string_view::npos;
     const bool is_there = each.build.empty();
-    if (!has_beats && !is_there && is_listed(each.build)) all.push_back(obligation(each));
+    if (!has_beats && !is_there) all.push_back(obligation(each));
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -131,6 +132,19 @@ TEST_F(NetlistProof, ASmallBuildIsProvedAndEachDamageRefuted) {
 
 constexpr const char* kWire = "aig 1 1 0 1 0\n2\n";
 
+/// An input that is 1 in each beat: an output is its conjunction with another one.
+TEST(Circuits, AnInputIsOneWhereAnotherOneIs) {
+  const Circuit plain = parse_circuit(
+      "aig 4 3 0 2 1\n8\n3\n\x02\x02",
+      "input 0 0 last\ninput 1 0 valid\ninput 2 0 data\noutput 0 0 y\noutput 1 0 z\n");
+  ASSERT_EQ(plain.gates.front(), (std::array<Literal, 2>{6, 4}));
+  const Circuit made = with_one(plain, "last[0]", "valid[0]");
+  EXPECT_EQ(made.gates, (std::vector<std::array<Literal, 2>>{{5, 3}, {6, 4}}));
+  EXPECT_EQ(made.driven, (std::vector<Literal>{10, 8}));
+  EXPECT_THROW((void)with_one(plain, "first[0]", "valid[0]"), ToolError);
+  EXPECT_THROW((void)with_one(plain, "last[0]", "ready[0]"), ToolError);
+}
+
 TEST(Circuits, PortsThatAreNotTheSameAreRefused) {
   const Circuit one = parse_circuit(kWire, "input 0 0 a\noutput 0 0 y\n");
   const Circuit other = parse_circuit(kWire, "input 0 0 b\noutput 0 0 y\n");
@@ -139,7 +153,7 @@ TEST(Circuits, PortsThatAreNotTheSameAreRefused) {
 }
 
 /// Yosys 0.23 names two outputs that are one wire by the number of the second one.
-TEST(Circuits, OutputsThatAreOneWireHaveTheirNames) {
+TEST(Circuits, OutputsThatAreOneWireOrConstantsHaveTheirNames) {
   const char* const kTwo = "aig 2 2 0 3 0\n2\n2\n4\n";
   const Circuit both =
       parse_circuit(kTwo, "input 0 0 a\ninput 1 0 b\noutput 1 0 y\noutput 1 1 y\noutput 2 0 z\n");

@@ -46,9 +46,10 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
   // Lanes, alone, with their flags and in the core: six formats by two kinds of rounding; five
   // rules by six formats, the order, three widths, two streams by two kinds of rounding and two of
   // several beats by two engines, answers of a block's own for eight builds and the published ones
-  // whose blocks have one beat (six quantizers, five dequantizers), three builds, the core's scale,
-  // flags, lanes and record; the netlists of the published builds and of 64 lanes.
-  EXPECT_EQ(names.size(), 3u * 2 * 6 + 5 * 6 + 1 + 3 + 2 * 2 + 2 * 2 + 8 + 6 + 5 + 3 + 4 +
+  // whose blocks have one beat (six quantizers; of the other units 5 + 3 + 2 + 3), three builds,
+  // the core's scale, flags, lanes and record; the netlists of the published builds and of 64
+  // lanes.
+  EXPECT_EQ(names.size(), 3u * 2 * 6 + 5 * 6 + 1 + 3 + 2 * 2 + 2 * 2 + 8 + 6 + 13 + 3 + 4 +
                               sim::kPublished.size() + 1);
   const ProgramEnd end = run_program({"prove", "--list"});
   EXPECT_EQ(end.status, 0) << end.err;
@@ -58,12 +59,13 @@ TEST(ProveList, HasEveryStatementOnceAndAControlForEach) {
 TEST_F(Prove, OneStatementOfEachKind) {
   MX_NEEDS_RTL();
   // P4t stands for P4 and P4b, of which each takes a minute alone: formal.all asks them.
-  const ProgramEnd end = run_program(
-      {"prove", "P1.e2m1fn", "P1s.e2m1fn", "P1f.e2m1fn", "P2.rceil.e2m1fn", "P2.order", "P3.lanes2",
-       "P4n.16x16", "P4t.8x16", "P6.bf16_e2m1fn", "--json", "--logs", cache_ + "/logs"});
+  const ProgramEnd end =
+      run_program({"prove", "P1.e2m1fn", "P1s.e2m1fn", "P1f.e2m1fn", "P2.rceil.e2m1fn", "P2.order",
+                   "P3.lanes2", "P4n.16x16", "P4n.amax_bf16", "P4t.8x16", "P6.bf16_e2m1fn",
+                   "--json", "--logs", cache_ + "/logs"});
   ASSERT_EQ(end.status, 0) << end.out << end.err;
   const auto json = nlohmann::json::parse(end.out);
-  EXPECT_EQ(json.at("proved"), 9);
+  EXPECT_EQ(json.at("proved"), 10);
   for (const auto& each : json.at("statements")) {
     EXPECT_EQ(each.at("verdict"), "proved") << each;
     EXPECT_EQ(each.at("control"), "REFUTED") << each;
