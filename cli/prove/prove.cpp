@@ -30,6 +30,9 @@ Each statement compares a part of the RTL with a specification that is made of c
 netlist with its RTL (P7). A solver (Yosys' SAT, ABC) looks for an input on which they differ. Either
 there is none, or it is printed. As a control, the same is asked with one constant of the
 specification or one gate of the netlist changed: that must be refuted.
+Statements are about mx_quantizer; P4n and P7 also about mx_dequantizer (deq_), mx_nvfp4_quantizer
+(nv_), mx_amax (amax_) and mx_dot (dot_). Without names, --rtl and --fault ask what is about the units
+that they have.
 Verdicts are kept (MXGOLD_CACHE) under the digest of all that was read and of Yosys' version, with
 the solver's processor time (user and system). docs/proofs.md says what follows from the statements
 and what does not. Needs yosys and yosys-abc.
@@ -39,6 +42,8 @@ Examples:
   mxgold prove P1.e2m1fn
   mxgold prove P1 P2 --threads 2 --logs proofs
   mxgold prove P7.bf16_e2m1fn                          (its netlist)
+  mxgold prove P4n.deq_full P7.deq_full                (another unit)
+  mxgold prove P4n.deq_full --fault deq_result_of_next_beat   (must fail)
   mxgold prove P1.e2m1fn --fault sources_flushed       (must fail)
   mxgold prove P4n.16x16 P5.lanes --rtl my/rtl         (a copy of rtl/ with your changes)
   mxgold prove P5.e2m1fn --fault minus_zero_lost --replay failures
@@ -48,8 +53,9 @@ Exit codes: 0 all proved or held for the cycles that they name, 1 a statement re
 
 /// What this command's statements leave open, whatever the verdict.
 constexpr std::string_view kOpen =
-    "not proved: status and codes of blocks of several beats after the first cycles, builds and "
-    "netlists that have no statement; taken for granted: Yosys and ABC";
+    "not proved: status and codes of blocks of several beats after the first cycles, values of "
+    "other units than the quantizer, builds and netlists that have no statement; taken for "
+    "granted: Yosys and ABC";
 
 struct ProveOptions {
   Names names;

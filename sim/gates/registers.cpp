@@ -22,10 +22,12 @@ std::vector<Literal> inputs_from(std::size_t first, std::size_t count) {
   return list;
 }
 
-/// A register by its number, and whether a wire shows it through the gate of its reset.
+/// A register by its number, and whether a wire shows it through the gate of its reset, to 0 or
+/// to 1.
+enum class ResetGate : std::uint8_t { kAbsent, kToZero, kToOne };
 struct Shown {
   std::size_t number = 0;
-  bool is_reset = false;
+  ResetGate reset = ResetGate::kAbsent;
   bool operator==(const Shown&) const = default;
 };
 
@@ -45,16 +47,29 @@ class ShownRegisters {
 
   [[nodiscard]] std::optional<Shown> of(Literal wire) const {
     const Literal literal = literal_of(wires_, wire);
-    if (is_register(literal)) return Shown{number_of(literal), false};
-    const auto* const gate = gates_.gate_of(literal);
-    if (gate == nullptr) return std::nullopt;
-    for (const auto& [one, other] : {std::pair{(*gate)[0], (*gate)[1]}, {(*gate)[1], (*gate)[0]}}) {
-      if (one == reset_ && is_register(other)) return Shown{number_of(other), true};
-    }
-    return std::nullopt;
+    if (is_register(literal)) return Shown{number_of(literal), ResetGate::kAbsent};
+    if (const auto number = behind_reset(literal)) return Shown{*number, ResetGate::kToZero};
+    // To 1: what is not "the reset, and not the register", as Yosys has it with the reset twice.
+    const Literal inverted = literal % 2 == 1 ? beside_reset(literal ^ 1) : kNone;
+    if (inverted == kNone) return std::nullopt;
+    if (is_register(inverted ^ 1)) return Shown{number_of(inverted), ResetGate::kToOne};
+    const auto number = behind_reset(inverted ^ 1);
+    return number ? std::optional(Shown{*number, ResetGate::kToOne}) : std::nullopt;
   }
 
  private:
+  /// The other input of a gate of which one is the reset; kNone for anything else.
+  [[nodiscard]] Literal beside_reset(Literal literal) const {
+    const auto* const gate = gates_.gate_of(literal);
+    if (gate == nullptr || reset_ == kNone) return kNone;
+    if ((*gate)[0] == reset_) return (*gate)[1];
+    return (*gate)[1] == reset_ ? (*gate)[0] : kNone;
+  }
+  [[nodiscard]] std::optional<std::size_t> behind_reset(Literal literal) const {
+    const Literal other = beside_reset(literal);
+    if (other == kNone || !is_register(other)) return std::nullopt;
+    return number_of(other);
+  }
   [[nodiscard]] bool is_register(Literal literal) const {
     return gates_.is_input(literal) && literal / 2 >= circuit_.first_register();
   }
@@ -139,7 +154,7 @@ Pairs pairs_of(const Circuit& rtl, const Circuit& netlist, const std::string& re
       const auto found = netlist.wires.find(other);
       if (found == netlist.wires.end()) continue;
       const std::optional<Shown> there = of_netlist.of(found->second);
-      if (!there || there->is_reset != shown->is_reset) continue;
+      if (!there || there->reset != shown->reset) continue;
       pairs.of_rtl[shown->number] = there->number;
       pairs.names[there->number] = name;
       break;
