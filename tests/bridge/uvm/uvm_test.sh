@@ -114,7 +114,9 @@ faults() {
     build=$unit
     [[ $unit == mx_quantizer ]] && build=whole
     while read -r number name; do
-      if shows "$unit" "$number" "$blocks"; then
+      if [[ $name == gap_stays_in_stall ]]; then
+        echo "NOT DONE: $name costs cycles alone, and the environment has no rule of pace"
+      elif shows "$unit" "$number" "$blocks"; then
         found=$((found + 1))
       elif shows "$unit" "$number" "$((10 * blocks))"; then
         found=$((found + 1))
